@@ -289,7 +289,7 @@ export const settings = {
   ),
   MAIL_FROM: setting('Bursar <no-reply@localhost>', 'The sender of mail to customers.', sender),
   OPERATOR_EMAIL: optional(
-    'Who is mailed what needs a person: incidents, low balances at providers, a treasury that lacks tokens or gas. Needs `SMTP_URL`. Empty: nobody.',
+    'The address for mail about problems that need a person: incidents, low balances at providers, a treasury that lacks tokens or gas. Needs `SMTP_URL`. Empty: no mail.',
     mailbox,
   ),
   OPERATOR_WEBHOOK_URL: optional(

@@ -38,7 +38,7 @@ export interface Health {
   database: boolean
   /** Whether its schema is this server’s. */
   migrations: boolean
-  /** Whether jobs are being worked on; null: that is not for this process to know. */
+  /** Whether workers run jobs; null: this process cannot know. */
   workers: boolean | null
   /** What a person should look at, such as a treasury that runs low. The server works all the same. */
   warnings: string[]
@@ -332,7 +332,7 @@ export interface SimulateCryptoWalletDeposit<A extends Amount = number> {
   currency: CryptoCurrency
   /** A network id of GET /crypto/tokens. Default: `base`. */
   chain?: string | undefined
-  /** The address it comes from. Default: one of nobody. */
+  /** The address it comes from. Default: an address without an owner. */
   sender?: string | undefined
   /** An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one. */
   notice?: string | undefined
@@ -782,7 +782,7 @@ export interface Refund<A extends Amount = number> {
   automatic: boolean
   /** Where it stands. One that was `completed` is `failed` when its rail takes that back. */
   status: RefundStatus
-  /** Why it failed; `canceled`: the payout that it went by was, or nobody approved it. */
+  /** Why it failed; `canceled`: its payout was canceled, or was not approved in time. */
   failure_reason: string | null
   /** The rail’s own id. */
   provider_reference: string | null
@@ -1181,9 +1181,9 @@ export interface PayoutDestinationRecord {
   resolved_account_name?: string | undefined
 }
 
-/** Who did; null: nobody of the business. */
+/** Who changed it; null: not a person or key of the business. */
 export interface PayoutMaker {
-  /** `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command. */
+  /** `key`: a request with an API key; `person`: a signed-in person; `operator`: a command. */
   type: PayoutMakerType
   /** The key, or the person. */
   id: string | null
@@ -1757,7 +1757,7 @@ export interface PayoutApprovalDetails {
   made_by: PayoutMaker | null
   /** Until when it waits: then it is canceled and given back. */
   until: string
-  /** Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time. */
+  /** Who approved it, refused it, or canceled it while it waited; null while it waits, and after the time limit decided. */
   decided_by: PayoutMaker | null
   /** When. */
   decided_at: string | null
@@ -2185,7 +2185,7 @@ export interface ConfirmPayoutBatch {
 export interface CreatePayoutSchedule<A extends Amount = number> {
   /** The wallet to pay from. */
   currency: WalletCurrency
-  /** Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor. */
+  /** Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
   beneficiary: string
   /** How often. */
   interval: PayoutInterval
@@ -2242,7 +2242,7 @@ export interface PayoutSchedule<A extends Amount = number> {
   description: string | null
   /** `paused`: no run until it is `active` again. */
   status: PayoutScheduleStatus
-  /** Why the server has paused it: its beneficiary is not what it was. Null where somebody has. */
+  /** Why the server has paused it: its beneficiary has changed. Null: a person has paused it. */
   paused_because: string | null
   /** Who made it. Neither they nor who has changed it since can approve what it pays. */
   made_by: PayoutMaker | null
@@ -2313,7 +2313,7 @@ export interface PayoutSchedulePage<A extends Amount = number> {
 export interface UpdatePayoutSchedule<A extends Amount = number> {
   /** `paused`: no run until it is `active` again. */
   status?: PayoutScheduleStatus | undefined
-  /** Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor. */
+  /** Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
   beneficiary?: string | undefined
   /** How often. */
   interval?: PayoutInterval | undefined
@@ -2408,15 +2408,15 @@ export interface PayoutLimit<A extends Amount = number> {
   destination_daily: A | null
   /** More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are. */
   destination_daily_count: number | null
-  /** The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that. */
+  /** The operator refuses payouts of more than this, in minor units. Null: no limit. */
   max_payout: A | null
-  /** The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that. */
+  /** The operator allows at most this much in a UTC day, in minor units, approved payouts included. Null: no limit. */
   max_daily: A | null
-  /** The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that. */
+  /** The operator allows at most this many payouts in a UTC day. Null: no limit. */
   max_daily_count: number | null
-  /** The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that. */
+  /** The operator allows at most this much to one destination in a UTC day, in minor units. Null: no limit. */
   max_destination_daily: A | null
-  /** The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that. */
+  /** The operator allows at most this many payouts to one destination in a UTC day. Null: no limit. */
   max_destination_daily_count: number | null
   /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
   sent_today: A
@@ -2484,16 +2484,16 @@ export interface PendingPayoutLimit<A extends Amount = number> {
 export interface UpdateLimits<A extends Amount = number> {
   /** Wallets that are left out stay as they are. */
   currencies?: PayoutLimitChange<A>[] | undefined
-  /** How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says. */
+  /** How long a payout waits for a second person before it is canceled and given back. 1 to 720; default 24. */
   approval_hours?: number | undefined
   /**
-   * Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any`
-   * where nobody says.
+   * Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any.
+   * Default `any`.
    */
   payouts_by_key?: PayoutsByKey | undefined
   /**
    * How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the
-   * next change on; 24 where nobody says.
+   * next change on; default 24.
    */
   beneficiary_cooling_off_hours?: number | undefined
 }
@@ -2834,7 +2834,7 @@ export interface VerifyCustomerDocument {
   id_type: IdentityDocumentType
   /** Its number, in the form of its type. Stored encrypted, and never shown again. */
   id_number: string
-  /** The bank of an account of its holder, which some rails hold the number against. */
+  /** The bank of an account of its holder, which some rails compare the number with. */
   bank_code?: string | undefined
   /** That account. Stored encrypted until the number is verified or not, and never shown. */
   account_number?: string | undefined
@@ -2852,7 +2852,7 @@ export interface IdentityDocument {
   status: IdentityDocumentStatus
   /**
    * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
-   * `no_answer`: nothing was heard of it for three days.
+   * `no_answer`: the rail did not answer for three days.
    */
   failure_reason: IdentityDocumentFailure | null
   review: IdentityDocumentReview | null
@@ -3365,8 +3365,8 @@ export interface AuditEntry {
 /** Who did it. */
 export interface AuditActor {
   /**
-   * `key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the
-   * server’s machine.
+   * `key`: a request with an API key; `person`: a signed-in person; `operator`: a key of the operator, or a command on the server’s
+   * machine.
    */
   type: AuditActorType
   /** The key, or the person. */
@@ -4051,7 +4051,7 @@ export interface CustomerDocument {
   status: IdentityDocumentStatus
   /**
    * `mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it;
-   * `no_answer`: nothing was heard of it for three days.
+   * `no_answer`: the rail did not answer for three days.
    */
   failure_reason: IdentityDocumentFailure | null
   review: IdentityDocumentReview | null
@@ -4296,7 +4296,7 @@ export type RefusalCode =
   | 'account_rejected'
   /** 400: The virtual account belongs to a payment; cancel the payment instead. */
   | 'account_of_payment'
-  /** 409: The notice was told before, of another deposit. */
+  /** 409: The notice was used before, for another deposit. */
   | 'notice_reused'
   /** 400: The account is in a provider’s test mode, where money is sent to it. */
   | 'deposit_not_simulated'
@@ -4414,7 +4414,7 @@ export type RefusalCode =
   | 'beneficiaries_not_by_payer'
   /** 400: The beneficiary is not said to be an account of your own. */
   | 'beneficiary_not_own'
-  /** 400: Nobody has confirmed yet that the beneficiary is an account of your own. */
+  /** 400: Your team has not confirmed yet that the beneficiary is an account of your own. */
   | 'beneficiary_not_confirmed'
   /** 400: The destination cannot be paid to. */
   | 'invalid_destination'
@@ -4430,7 +4430,7 @@ export type RefusalCode =
   | 'document_pending'
   /** 409: The document is verified already. */
   | 'document_verified'
-  /** 409: The document was reviewed already, or was given anew. */
+  /** 409: The document was reviewed already, or was given again. */
   | 'document_reviewed'
   /** 400: The rail needs more of the customer, such as a first and a last name. */
   | 'customer_incomplete'
@@ -4468,7 +4468,7 @@ export type RefusalCode =
   | 'too_many_mails'
   /** 403: Who made the payout or the change, or made, rolled or re-scoped the key that did, cannot approve it: it needs a second person. */
   | 'approved_by_maker'
-  /** 403: For 72 hours after an invitation or a role, nobody approves what the other made: neither of the two, nor two whom the same person invited. */
+  /** 403: For 72 hours after one person invites another or gives a role, neither can approve what the other made. The same holds between two people whom the same person invited. */
   | 'approver_too_new'
   /** 409: The business has money, or something is under way: it cannot be closed yet. */
   | 'business_not_empty'
@@ -4478,7 +4478,7 @@ export type RefusalCode =
   | 'plan_not_found'
   /** 409: What is held may have been sent since the backup that the server was restored from. */
   | 'outgoing_held'
-  /** 409: Nothing waits any more: it was decided already, or has ended. */
+  /** 409: The review is no longer pending: it was decided already, or has ended. */
   | 'review_decided'
   /** 409: The list has this entry already. */
   | 'screening_entry_exists'

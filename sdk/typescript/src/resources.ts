@@ -1055,8 +1055,8 @@ export class ProofsResource {
   }
 
   /**
-   * Get the proof of a day. A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it
-   * finds out when the past of the ledger does.
+   * Get the proof of a day. A signed root over all that was sealed on a day in UTC, in each cell. It never changes: keep a copy to
+   * detect any later change of the ledger’s history.
    */
   get(day: string, options?: RequestOptions): Promise<ProofOfDay> {
     return request(this.#connection, { method: 'GET', path: '/proofs/{day}' }, [day], undefined, undefined, options) as Promise<ProofOfDay>
@@ -1275,7 +1275,7 @@ export class CollectionsResource<A extends Amount = number> {
     return request(this.#connection, { method: 'PUT', path: '/collections/{id}', body: 'UpdateCollection', answer: 'Collection' }, [id], undefined, body, options) as Promise<Collection<A>>
   }
 
-  /** Cancel a collection. For good. Payers who have begun to pay can finish. */
+  /** Cancel a collection. For good. Payers who have started to pay can finish. */
   cancel(id: string, options?: WriteOptions): Promise<Collection<A>> {
     return request(this.#connection, { method: 'POST', path: '/collections/{id}/cancel', keyed: true, answer: 'Collection' }, [id], undefined, undefined, options) as Promise<Collection<A>>
   }
@@ -1609,7 +1609,7 @@ export class PayoutsResource<A extends Amount = number> {
     return request(this.#connection, { method: 'GET', path: '/payouts/export', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
   }
 
-  /** Get a payout by its reference. By your own id. Ask this before you create it anew, when the answer was lost. */
+  /** Get a payout by its reference. By your own id. After a lost answer, ask this before you create the payout again. */
   get(reference: string, options?: RequestOptions): Promise<Payout<A>> {
     return request(this.#connection, { method: 'GET', path: '/payouts/{reference}', answer: 'Payout' }, [reference], undefined, undefined, options) as Promise<Payout<A>>
   }
@@ -1840,14 +1840,15 @@ export class LimitsResource<A extends Amount = number> {
   }
 
   /**
-   * Confirm a change that loosens limits. It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72
-   * hours, somebody whom they invited, who invited them, or whom the same person invited.
+   * Confirm a change that loosens limits. It takes effect at once. The person who requested the change cannot confirm it, nor can
+   * their keys. For 72 hours after an invitation, neither can a person whom they invited, who invited them, or whom the same person
+   * invited.
    */
   confirmPending(id: string, options?: WriteOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'POST', path: '/limits/pending/{id}/confirm', keyed: true, answer: 'Limits' }, [id], undefined, undefined, options) as Promise<Limits<A>>
   }
 
-  /** Cancel a change that loosens limits. The limits stay as they are. Whoever asked for it can, too. */
+  /** Cancel a change that loosens limits. The limits stay as they are. The person who requested the change can cancel it too. */
   cancelPending(id: string, options?: WriteOptions): Promise<Limits<A>> {
     return request(this.#connection, { method: 'POST', path: '/limits/pending/{id}/cancel', keyed: true, answer: 'Limits' }, [id], undefined, undefined, options) as Promise<Limits<A>>
   }
@@ -1896,8 +1897,8 @@ export class BeneficiariesResource {
   }
 
   /**
-   * Change a beneficiary. Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and
-   * where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.
+   * Change a beneficiary. Fields that are left out stay as they are. Give a destination as a whole: its holder is looked up. If it
+   * is another account, the beneficiary cools off again, and an account of your own must be confirmed again.
    */
   update(id: string, body?: UpdateBeneficiary, options?: RequestOptions): Promise<Beneficiary> {
     return request(this.#connection, { method: 'PATCH', path: '/beneficiaries/{id}' }, [id], undefined, body, options) as Promise<Beneficiary>
@@ -1941,8 +1942,8 @@ export class CustomersResource {
   }
 
   /**
-   * Change a customer. Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it
-   * is given; one part alone does not make it.
+   * Change a customer. Fields that are left out stay as they are; null clears one. New parts of the name rebuild `name`, unless it
+   * is given too; one part alone does not.
    */
   update(id: string, body?: UpdateCustomer, options?: RequestOptions): Promise<Customer> {
     return request(this.#connection, { method: 'PUT', path: '/customers/{id}' }, [id], undefined, body, options) as Promise<Customer>
@@ -1957,8 +1958,8 @@ export class CustomersResource {
   }
 
   /**
-   * Export what is kept of a customer. Also of one that was deleted, for whoever asks what you know of them: the customer, identity
-   * documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+   * Export what is kept of a customer. Also of one that was deleted, to answer a customer who asks for their data: the customer,
+   * identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
    */
   exportData(id: string, options?: RequestOptions): Promise<CustomerData> {
     return request(this.#connection, { method: 'GET', path: '/customers/{id}/export' }, [id], undefined, undefined, options) as Promise<CustomerData>
@@ -1982,7 +1983,7 @@ export class CustomersResource {
   /**
    * Verify an identity document. Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where
    * a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails
-   * hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies
+   * compare the number with an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies
    * and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail:
    * a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
    */
@@ -2211,8 +2212,8 @@ export class WebhooksResource<A extends Amount = number> {
   }
 
   /**
-   * Send failed deliveries again. Every failed delivery of this endpoint that was created at `since` or after gets all its tries
-   * anew.
+   * Send failed deliveries again. Resends every failed delivery of this endpoint that was created at `since` or later. Each gets all
+   * its tries again.
    */
   recover(id: string, body: RecoverWebhook, options?: WriteOptions): Promise<RecoveredDeliveries> {
     return request(this.#connection, { method: 'POST', path: '/webhooks/{id}/recover', keyed: true }, [id], undefined, body, options) as Promise<RecoveredDeliveries>

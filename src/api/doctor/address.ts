@@ -1,6 +1,4 @@
-/**
- * The names of settings, and where the server is reached: by itself, from where this runs.
- */
+/** Checks the settings' names and the server's address, as seen from this machine. */
 import { get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import type { TLSSocket } from 'node:tls'
@@ -9,14 +7,13 @@ import { type Finding, fail, ok, type Settings, warn } from './finding.ts'
 const waitMs = 5_000
 const longestAnswer = 64 * 1024
 const dayMs = 24 * 60 * 60 * 1_000
-/** Certificates that renew themselves do so weeks before. */
+/** Automatic renewal replaces certificates weeks before their end. */
 const renewMs = 14 * dayMs
 
 type Seen = { status: number; body: string; validTo: Date | null }
 
 /**
- * @throws {Error} when nothing answers, or not in time; with a TLS `code` for a certificate that is
- * not trusted
+ * @throws {Error} when there is no answer in time; with a TLS `code` for an untrusted certificate
  */
 function ask(url: string): Promise<Seen> {
   return new Promise((resolve, reject) => {
@@ -41,7 +38,7 @@ function ask(url: string): Promise<Seen> {
   })
 }
 
-/** What `/health` says, or null where somebody else answers. */
+/** Returns the answer of `/health`, or null if another program answers. */
 function healthIn(
   body: string,
 ): { status: string; database: boolean; migrations: boolean; workers: boolean | null } | null {
@@ -78,7 +75,7 @@ export async function address({ config, clock, url }: Settings): Promise<Finding
             ),
           ]
         : []
-  // A port that is taken when the server starts is known to that server alone.
+  // Only the server itself knows a port that it chose at its start.
   if (given === null && url.endsWith(':0')) return said
   return [...said, ...(await reach(url, given !== null, clock.now()))]
 }
@@ -137,7 +134,7 @@ async function reach(url: string, named: boolean, now: Date): Promise<Finding[]>
   ]
 }
 
-/** The names of variables that seem to be meant for the server. */
+/** Finds variables with misspelled names of settings. */
 export async function names({ config }: Settings): Promise<Finding[]> {
   if (config.unknown.length === 0)
     return [ok('settings', 'no variable has a name that only looks like a setting')]
@@ -146,7 +143,7 @@ export async function names({ config }: Settings): Promise<Finding[]> {
   )
 }
 
-/** The server itself speaks http: an address with https has a proxy before it. */
+/** The server speaks only http, so an https address needs a proxy in front of it. */
 export async function proxy({ config }: Settings): Promise<Finding[]> {
   const behind = config.BASE_URL?.startsWith('https:') === true
   if (behind && config.TRUST_PROXY === false)

@@ -1,6 +1,4 @@
-/**
- * The database, and what lies in it.
- */
+/** Checks the database and its contents. */
 import { type DatabaseState, inspectDatabase } from '../../db/schema/migrate.ts'
 import { keysInUse } from '../../db/sealed.ts'
 import { later } from '../../lib/clock.ts'
@@ -45,7 +43,7 @@ export async function schema(of: Installation): Promise<Finding[]> {
   return [ok('schema', 'is this version’s, and the role may do what it needs')]
 }
 
-/** From here on webhooks' signatures and codes for signing in begin to be refused. */
+/** From this clock difference on, webhook signatures and sign-in codes start to fail. */
 const failAheadMs = 10_000
 const warnAheadMs = 1_000
 
@@ -83,12 +81,12 @@ export async function secrets({ app }: Installation): Promise<Finding[]> {
   return [ok('secrets', `one key, ${current}, opens everything`)]
 }
 
-/** What is later than this did not just wait its turn. */
+/** Work that is later than this is not just queued. */
 const lateMs = 5 * 60_000
 
 const sentences: Record<Queue, (count: bigint, task: string) => string> = {
   timers: (count, task) =>
-    `${count} of ${task} are due for more than five minutes and were not begun`,
+    `${count} of ${task} are due for more than five minutes and were not started`,
   jobs: (count, task) => `${count} jobs ${task} wait for a worker for more than five minutes`,
   'given up': (count, task) => `${count} jobs ${task} failed until no try was left`,
   webhooks: (count) => `${count} deliveries to webhooks wait for more than five minutes`,

@@ -255,7 +255,7 @@ describe('the doctor, of accounts at providers', () => {
     assertFound(
       await look(server),
       'rails',
-      /a sweep found at 2026-11-21T10:00:00\.000Z what no webhook told of/,
+      /a sweep at 2026-11-21T10:00:00\.000Z found something without a webhook/,
     )
   })
 })

@@ -1,7 +1,4 @@
-/**
- * What may be wrong with an installation, looked at by itself: for `bursar doctor`, and for whoever
- * shows the same.
- */
+/** Finds problems of an installation, for `bursar doctor` and the pages that show the same. */
 import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { address, names, proxy } from './address.ts'
@@ -23,7 +20,7 @@ const ofSettings: Check<Settings>[] = [
   { name: 'disk', look: disk },
 ]
 
-/** What must be well before the tables can be read. */
+/** Checks that must pass before the tables can be read. */
 const ofDatabase: Check<Installation>[] = [
   { name: 'database', look: database },
   { name: 'schema', look: schema },
@@ -42,7 +39,7 @@ const ofData: Check<Installation>[] = [
   { name: 'archive', look: archive },
 ]
 
-/** How long a check may take: what it asks has shorter deadlines of its own. */
+/** The longest duration of a check; its own requests have shorter timeouts. */
 const checkMs = 30_000
 
 async function examine<Subject>(checks: Check<Subject>[], subject: Subject): Promise<Finding[]> {
@@ -61,15 +58,14 @@ async function examine<Subject>(checks: Check<Subject>[], subject: Subject): Pro
 }
 
 /**
- * Looks at what the settings name: its own address, the mail server, the disk. Sends no mail and
+ * Checks the settings' targets: the server's address, the mail server, the disk. Sends no mail and
  * changes nothing.
  */
 export const examineSettings = (settings: Settings): Promise<Finding[]> =>
   examine(ofSettings, settings)
 
 /**
- * Looks at everything, and changes nothing. A check never throws: what cannot be looked at is a
- * finding.
+ * Runs every check, and changes nothing. A check never throws: one that fails to run is a finding.
  */
 export async function diagnose(installation: Installation): Promise<Finding[]> {
   const { app } = installation
@@ -90,7 +86,7 @@ export async function diagnose(installation: Installation): Promise<Finding[]> {
   return [...base, ...rest, ...settings]
 }
 
-/** What keeps an installation from opening at all, as a finding. */
+/** Turns an error that keeps an installation from opening into a finding. */
 export function obstacleOf(error: unknown): Finding {
   const { message } = error as Error
   if (!(error instanceof ConfigError))

@@ -2,13 +2,10 @@ import type { App } from '../../core/app.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
 
-/**
- * What can be looked at without a database. `url`: where the server is reached, as far as the
- * settings say.
- */
+/** Inputs of checks without a database. `url`: the server's address by its settings. */
 export type Settings = { config: Config; clock: Clock; url: string }
 
-/** @param evmWarnings what the stablecoin rail warns of */
+/** @param evmWarnings warnings of the stablecoin rail */
 export type Installation = {
   app: App
   evmWarnings(): Promise<string[]>
@@ -17,7 +14,7 @@ export type Installation = {
 
 export type Level = 'ok' | 'warn' | 'fail'
 
-/** What a check found. `todo`: what a person does about it; null where nothing is to be done. */
+/** The result of a check. `todo`: what a person must do; null if nothing. */
 export type Finding = { check: string; level: Level; found: string; todo: string | null }
 
 export const ok = (check: string, found: string): Finding => ({
@@ -27,7 +24,7 @@ export const ok = (check: string, found: string): Finding => ({
   todo: null,
 })
 
-/** Works, and should be looked at. */
+/** It works, but a person should check it. */
 export const warn = (check: string, found: string, todo: string): Finding => ({
   check,
   level: 'warn',
@@ -35,7 +32,7 @@ export const warn = (check: string, found: string, todo: string): Finding => ({
   todo,
 })
 
-/** Does not work, or will stop to. */
+/** It does not work, or will stop working. */
 export const fail = (check: string, found: string, todo: string): Finding => ({
   check,
   level: 'fail',

@@ -1,6 +1,4 @@
-/**
- * What keeps the data: the disk, and the backups.
- */
+/** Checks the disk and the backups. */
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -22,7 +20,7 @@ export async function disk({ config }: Settings): Promise<Finding[]> {
   return [ofDisk(dir, bavail * bsize, blocks * bsize)]
 }
 
-/** PostgreSQL stops when nothing is left. */
+/** PostgreSQL stops when the disk is full. */
 export function ofDisk(dir: string, left: number, size: number): Finding {
   const found = `${sized(left)} of ${sized(size)} are left at ${dir}`
   const todo = 'Make room, or move DATA_DIR to a larger disk: the database stops when it is full.'
@@ -47,7 +45,7 @@ export async function archive({ app: { db, config, clock } }: Installation): Pro
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** One a day, and some hours for it to be late. */
+/** One a day, plus some hours of delay. */
 const backupAgeMs = 2 * dayMs
 /** One a month. */
 const drillAgeMs = 35 * dayMs

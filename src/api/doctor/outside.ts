@@ -1,6 +1,4 @@
-/**
- * Whom an installation speaks to: the mail server, the providers, and the endpoints of businesses.
- */
+/** Checks connections to the mail server, the providers, and businesses' endpoints. */
 import { modeOf } from '../../lib/mode.ts'
 import { lastNotified } from '../../platform/inbound/inbound.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
@@ -18,7 +16,7 @@ export async function mail({ config }: Settings): Promise<Finding[]> {
         'Set SMTP_URL.',
       ),
     ]
-  // The URL holds a password.
+  // The URL contains a password.
   const { host } = new URL(config.SMTP_URL)
   try {
     await trySmtp(config)
@@ -47,12 +45,12 @@ export async function mail({ config }: Settings): Promise<Finding[]> {
   ]
 }
 
-/** How long a provider may take. */
+/** The longest wait for a provider. */
 const waitMs = 15_000
 
 export async function rails({ app, evmWarnings }: Installation): Promise<Finding[]> {
   const standings = await standingOf(app.rails, waitMs)
-  const heard = await lastNotified(
+  const notifications = await lastNotified(
     app.db,
     standings.map(({ mode, account }) => ({ livemode: mode === 'live', rail: account.name })),
   )
@@ -60,7 +58,7 @@ export async function rails({ app, evmWarnings }: Installation): Promise<Finding
     const { name, provider } = account
     const of = `${mode} ${name} at ${provider}`
     const { webhook_at: at = null, swept_at: swept = null } =
-      heard.find((one) => one.rail === name && modeOf(one.livemode) === mode) ?? {}
+      notifications.find((one) => one.rail === name && modeOf(one.livemode) === mode) ?? {}
     const found = [
       ...(check.fatal === null ? [] : [fail('rails', `${of}: ${check.fatal}`, 'Mend RAILS_FILE.')]),
       ...(check.keyWorks === false
@@ -113,7 +111,11 @@ function webhookFindings(
   const todo = `Enter ${url} as the webhook URL there, and see that the proxy lets it through.`
   if (swept !== null && (at === null || swept > at))
     return [
-      warn('rails', `${of}: a sweep found at ${swept.toISOString()} what no webhook told of`, todo),
+      warn(
+        'rails',
+        `${of}: a sweep at ${swept.toISOString()} found something without a webhook`,
+        todo,
+      ),
     ]
   return at === null ? [warn('rails', `${of}: no webhook of it was ever seen`, todo)] : []
 }
@@ -138,7 +140,7 @@ export async function endpoints({ app }: Installation): Promise<Finding[]> {
   return failing.map(({ business_id, livemode, id, url, failed, waiting, since }) =>
     warn(
       'endpoints',
-      // Of the URL, its host: the rest may be a secret.
+      // Only the host, because the rest of the URL may be a secret.
       `${modeOf(livemode)} ${id} (${new URL(url).host}) of business ${business_id}: nothing came since ${since.toISOString()}; ${failed} failed, ${waiting} are tried again`,
       `Tell the business. Once it answers, \`POST /webhooks/${id}/recover\` sends what failed.`,
     ),

@@ -1,12 +1,7 @@
-/**
- * The lists of screening: whether there are any, and how old they are.
- */
+/** Checks the sanctions lists: whether there are any, and their age. */
 import { type Finding, fail, type Installation, ok, warn } from './finding.ts'
 
-/**
- * The lists whom payouts go to is looked for on. Those of test mode are the same, and the
- * sandbox's.
- */
+/** The lists that screen payouts. Test mode has the same lists, plus the sandbox's. */
 export async function screening({
   app: { screens, config, clock },
 }: Installation): Promise<Finding[]> {

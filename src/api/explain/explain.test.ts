@@ -528,8 +528,8 @@ describe('every record with an id', () => {
     for (const [kind, id, said] of [
       ['api_key', record.id, 'The key was made'],
       ['person', personId, 'The person joined the team'],
-      ['invitation', invited.id, 'Somebody was invited to the team'],
-      ['audit_entry', entry.id, 'Somebody was invited to the team'],
+      ['invitation', invited.id, 'A person was invited to the team'],
+      ['audit_entry', entry.id, 'A person was invited to the team'],
     ] as const) {
       const timeline = await explain(id)
       assert.equal(timeline.kind, kind)

@@ -1,7 +1,6 @@
 /**
- * The timeline of a record: what its module tells of it, the same of what belongs to it, and what
- * the ledger, the events, the audit log, the requests and the timers have of all these. Every
- * statement finds by an index, and gives so many rows at most.
+ * Builds the timeline of a record and its parts from their modules, the ledger, events, the audit
+ * log, requests and timers. Every statement uses an index and has a row limit.
  */
 import { changesOf } from '../../books/audit/audit.ts'
 import { mayDo } from '../../books/businesses/businesses.ts'
@@ -21,18 +20,18 @@ import type { TimelineRecord } from './schema.ts'
 type Answer = Static<typeof TimelineRecord>
 type Entry = Answer['entries'][number]
 
-/** How many entries an answer has. */
+/** The most entries in an answer. */
 const mostEntries = 500
-/**
- * How many records of a kind belong to a record, the newest; and how many records a timeline is of,
- * in all.
- */
+/** The most parts of one kind of a record, the newest, and the most records of a timeline. */
 const mostParts = 20
 const mostRecords = 60
-/** Events of a type about a record; receipts, requests, changes and jobs of all of them. */
+/**
+ * The most events of a type about a record, and the most receipts, requests, changes and jobs of
+ * all records.
+ */
 const mostOfOne = 100
 
-/** A record, as its module tells it. */
+/** A record's timeline from its module. */
 type Chapter = { id: Id; kind: string; timeline: Timeline }
 
 /** @throws {Refusal} `not_found` when no record of the business and mode has the id */
@@ -79,7 +78,7 @@ export async function explain(
   }
 }
 
-/** The record and what belongs to it, whatever belongs to that, and so on. */
+/** Reads the record, its parts, their parts, and so on. */
 async function read(
   view: View,
   timelines: TimelineSource[],
@@ -108,7 +107,7 @@ async function read(
   return { chapters, truncated }
 }
 
-/** Of a record whose kind is not known, every module is asked at once. */
+/** If a record's kind is unknown, all modules are queried concurrently. */
 async function readChapter(
   view: View,
   timelines: TimelineSource[],
@@ -138,10 +137,10 @@ const entry = (
   ),
 })
 
-/** What is a part of these begins after it and ends before it, where both are of one moment. */
+/** Parts of these start after and end before them, if both happen in one moment. */
 const wholes = ['invoice', 'payment', 'payout', 'refund']
 
-/** The moments of all of them, in an order that does not depend on which of them was asked for. */
+/** Returns the moments of all records, in an order that does not depend on the requested one. */
 function statesOf(chapters: Chapter[]): Entry[] {
   const moments = chapters.flatMap(({ id, kind, timeline }) =>
     timeline.moments.map(({ at, title, detail = {}, ids = { [kind]: id }, ...moment }, i) => {
@@ -160,7 +159,7 @@ function statesOf(chapters: Chapter[]): Entry[] {
     .map(({ shown }) => shown)
 }
 
-/** The events of its moments, and what else it asks for. */
+/** The events of its moments, and further requested ones. */
 const soughtOf = ({ id: about, timeline: { moments, events = [] } }: Chapter): Sought[] => [
   ...moments.flatMap(({ event, at }): Sought[] =>
     event === undefined ? [] : [{ type: event, about, between: [at, at] }],
@@ -247,7 +246,7 @@ function requestEntry({
   })
 }
 
-/** `payout.approved` as people read it. */
+/** `payout.approved` in words. */
 const sentenceOf = (action: string): string =>
   action.replace(/[._]/g, ' ').replace(/^./, (first) => first.toUpperCase())
 
@@ -270,7 +269,7 @@ function changeEntry({
   )
 }
 
-/** What is going to happen, the next first: jobs, and further tries to deliver. */
+/** Returns planned work, the next first: jobs, and further delivery attempts. */
 async function waitingEntries(
   view: View,
   timelines: TimelineSource[],
@@ -321,14 +320,11 @@ const order: Entry['kind'][] = [
   'waiting',
 ]
 
-/** Of what happened in one moment, what it was comes first and what followed after. */
+/** In one moment, the cause comes before its effects. */
 const inOrder = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || order.indexOf(a.kind) - order.indexOf(b.kind)
 
-/**
- * The ids of all that is told of and of what has to do with it, by what they are, without the one
- * that was asked for.
- */
+/** Returns the ids of all shown and related records by kind, without the requested one. */
 function relatedOf(chapters: Chapter[]): Record<string, Id[]> {
   const found = new Map<string, Set<Id>>()
   const add = (kind: string, id: Id) => found.set(kind, (found.get(kind) ?? new Set()).add(id))

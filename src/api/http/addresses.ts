@@ -1,7 +1,4 @@
-/**
- * The client's address, by which keys' whitelists, the rate limit, the pages and the log know a
- * request.
- */
+/** Determines the client's address, for keys' allowlists, the rate limit, the pages and the log. */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
@@ -9,9 +6,9 @@ import type { Config } from '../../lib/config.ts'
 import { addToBlockList } from '../../lib/setting-readers.ts'
 
 /**
- * Reads an address as proxies write it: `1.2.3.4`, `1.2.3.4:567`, `::1`, `[::1]`, `[::1]:567`, with
- * a zone or without.
- * @returns it in its one form, an IPv4 address in IPv6 as IPv4; null when the text is no address
+ * Parses an address in the forms of proxies: `1.2.3.4`, `1.2.3.4:567`, `::1`, `[::1]`, `[::1]:567`,
+ * with or without a zone.
+ * @returns its canonical form, an IPv4-mapped IPv6 address as IPv4; null for other text
  */
 export function readAddress(text: string): string | null {
   const known = read.get(text)
@@ -22,7 +19,7 @@ export function readAddress(text: string): string | null {
   return address
 }
 
-/** What was read: all requests of a connection come from the same address. */
+/** A cache, because all requests of a connection have the same address. */
 const read = new Map<string, string | null>()
 const mostRead = 1_000
 const longest = 64
@@ -34,17 +31,17 @@ function parseAddress(text: string): string | null {
   return isIP(address) === 0 ? null : normalizeIP(address, 128)
 }
 
-/** What the trusted proxies say, where that is an address; else the address of the connection. */
+/** Returns the client's address according to trusted proxies, or else the connection's. */
 export function addressOf(request: FastifyRequest): string {
-  // A connection that is gone has none any more.
+  // A closed connection has no address any more.
   return (
     readAddress(request.ip ?? '') ?? readAddress(request.socket.remoteAddress ?? '') ?? '0.0.0.0'
   )
 }
 
 /**
- * What is counted as one client: an IPv6 address counts with its /56, which providers give to one
- * home (RIPE-690).
+ * Returns the network that counts as one client: an IPv6 address counts with its /56, which
+ * providers give to one home (RIPE-690).
  */
 export const networkOf = (address: string): string => normalizeIP(address, 56)
 
@@ -55,7 +52,7 @@ const namedRanges: Record<string, string[]> = {
 }
 
 /**
- * Whose word is taken for where a request came from. A number of hops trusts as many proxies,
+ * Returns which proxies are trusted for the client's address. A number trusts that many hops,
  * counted from the server.
  */
 export function trustedProxies(

@@ -1,7 +1,6 @@
 /**
- * Admission control: rejects a request with 429 `overloaded` before anything is looked up or done,
- * while more are in flight than the process answers within a moment. Admitted requests stay fast
- * under any load.
+ * Admission control: rejects requests early with 429 `overloaded` while more are in flight than the
+ * process can answer within 70 ms, so admitted requests stay fast under any load.
  */
 import { makeCounts } from '../../lib/counts.ts'
 import { generalRefusal } from '../../lib/errors.ts'
@@ -9,20 +8,20 @@ import { generalRefusal } from '../../lib/errors.ts'
 /** In-flight requests that are always admitted, so that a short burst is never rejected. */
 const burstLimit = 256
 /**
- * The same for two seconds after a burst that was larger: fewer requests then wait for whatever
- * else the machine does for a moment.
+ * The same for two seconds after a larger burst, so that fewer requests wait during a short stall
+ * of the machine.
  */
 const sustainedLimit = 128
-/** How long admitted requests may wait, at the rate at which requests are answered. */
+/** How long admitted requests may wait, at the current rate of answers. */
 const mostWaitMs = 70
-/** Of its limit a process keeps a quarter for each sender, whatever others have in flight. */
+/** Each sender is guaranteed this fraction of the limit, whatever others have in flight. */
 const sharePart = 4
 const tickMs = 200
-/** Two seconds are looked at. */
+/** The window is two seconds. */
 const ticks = 10
 /**
- * Where nothing was answered for so many ticks, requests wait for something else than for each
- * other: a lock, a database that is moved.
+ * After this many ticks without an answer, requests wait for something other than each other: a
+ * lock, or a database that is moving.
  */
 const stalledTicks = 5
 
@@ -30,13 +29,13 @@ const stalledTicks = 5
 export type Place = { sender: string; readonly tick: number }
 
 /**
- * Counts the requests that were admitted within the last two seconds and are in flight, against
- * those that were answered within them. A request that takes longer, as for a wallet that somebody
- * has locked, is not counted: it keeps nobody else from an answer.
+ * Compares requests admitted in the last two seconds and still in flight with those answered in
+ * that time. A longer request, such as one that waits for a locked wallet, is not counted, because
+ * it does not slow others down.
  *
- * Where the limit is reached, a sender that has less than a quarter of it in flight is still
- * admitted, as long as all senders together have less than the limit, each counted with a quarter
- * at most. So one sender cannot use up the places of others, and nothing is kept free for anybody.
+ * At the limit, a sender with less than a quarter of it in flight is still admitted, while all
+ * senders together, each counted with a quarter at most, have less than the limit. So one sender
+ * cannot use up the places of others, and no places are reserved.
  */
 export class Admission {
   readonly #elapsed: () => number
@@ -46,7 +45,7 @@ export class Admission {
   readonly #answered = new Uint32Array(ticks)
   #ended = 0
   #tick: number
-  /** When a request was answered last, or came while none was in flight. */
+  /** When a request was last answered, or arrived while none was in flight. */
   #lastProgress: number
   #lastFull: number
 
@@ -59,7 +58,7 @@ export class Admission {
 
   /**
    * Admits a request.
-   * @param sender the sender that it counts for; the text is compared only
+   * @param sender the sender that it counts for; only compared
    * @throws {Refusal} `overloaded`
    */
   enter(sender: string): Place {
@@ -81,7 +80,7 @@ export class Admission {
     return place
   }
 
-  /** Counts another sender for a request, once its key was looked up. */
+  /** Counts a request for another sender, once its key was looked up. */
   assign(place: Place, sender: string): void {
     if (place.sender === sender) return
     if (this.#places.has(place)) {
@@ -91,13 +90,13 @@ export class Admission {
     place.sender = sender
   }
 
-  /** Gives a place back without an answer: the request waits for its client. */
+  /** Releases a place without an answer, while the request waits for its client. */
   pause(place: Place): void {
     this.#advance()
     this.#remove(place)
   }
 
-  /** Gives the place of an answered request back. */
+  /** Releases the place of an answered request. */
   leave(place: Place): void {
     const at = this.#advance()
     this.#lastProgress = at
@@ -106,13 +105,13 @@ export class Admission {
     this.#remove(place)
   }
 
-  /** As many as are answered within `mostWaitMs`, and at least a burst. */
+  /** The number of requests answered within `mostWaitMs`, and at least a burst. */
   #limitAt(at: number): number {
     const atLeast = at - this.#lastFull < ticks ? sustainedLimit : burstLimit
     return Math.max(atLeast, (this.#ended * mostWaitMs) / (ticks * tickMs))
   }
 
-  /** Whether a sender may have one more where the limit is reached. */
+  /** Whether a sender may have one more request at the limit. */
   #hasShare(sender: string, limit: number): boolean {
     const share = limit / sharePart
     if (this.#bySender.of(sender) >= share) return false
@@ -121,7 +120,7 @@ export class Admission {
     return shared < limit
   }
 
-  /** Moves the window of two seconds up to now, and returns the tick. */
+  /** Advances the window of two seconds, and returns the tick. */
   #advance(): number {
     const at = Math.floor(this.#elapsed() / tickMs)
     if (at === this.#tick) return at

@@ -1,7 +1,4 @@
-/**
- * How refusals are answered: the error envelope, what of other errors is a refusal, and what is
- * said of a bug.
- */
+/** Answers errors: the error envelope, and which errors are refusals and which are bugs. */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,12 +19,11 @@ import { requestTimes } from '../../lib/listening.ts'
 import { errorEnvelope, refusedBody } from './refusals.ts'
 import { invalid } from './validation.ts'
 
-/** The largest body that is read. */
+/** The largest request body. */
 export const bodyLimit = 2 * 1024 * 1024
 
 /**
- * What every answer says to browsers and proxies: keep no copy, guess no type, and come by TLS
- * where there is TLS.
+ * The security headers of every answer: no caching, no type guessing, and TLS if the server has it.
  */
 export function securityHeaders({ origin }: App): Record<string, string> {
   return {
@@ -37,12 +33,12 @@ export function securityHeaders({ origin }: App): Record<string, string> {
   }
 }
 
-/** Matches what a caller may name its request by: short, and safe in a header and in a log. */
+/** Accepted request ids of callers: short, and safe in a header and in a log. */
 const clientRequestId = /^[\w.-]{1,64}$/
 
 /**
- * Returns the headers that name the request: our own id, and the id that the caller sent, so that
- * it can see whose answer this is. An id that is not well-formed is left out, and none is logged.
+ * Returns the headers that identify the request: our own id, and the caller's if it is well-formed,
+ * so that the caller can match the answer. Caller's ids are not logged.
  */
 export function namingHeaders({
   id,
@@ -57,10 +53,7 @@ export function namingHeaders({
   }
 }
 
-/**
- * What pages say besides: they are shown in no other page, and tell no other site where the reader
- * was.
- */
+/** Further headers of pages: they cannot be framed, and send no referrer to other sites. */
 export const pageHeaders: Record<string, string> = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -72,7 +65,7 @@ const unreadable: Record<string, string> = {
   HPE_HEADER_OVERFLOW: `The headers are larger than ${maxHeaderSize / 1_024} KiB.`,
 }
 
-/** Answers what never became a request, on its connection, and closes that. */
+/** Answers an unreadable request on its connection, and closes that. */
 export function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -96,7 +89,7 @@ export function answerUnreadable(app: App, error: NodeJS.ErrnoException, socket:
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** What Fastify refuses by itself, in our words. */
+/** Fastify's own refusals, in our words. */
 const fastifyRefusals: Record<string, [code: GeneralCode, sentence: string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_content_type',
@@ -119,7 +112,7 @@ const locations: Record<string, ValidationIssue['location']> = {
   headers: 'headers',
 }
 
-/** What was thrown, as a refusal, or null when it is a bug. */
+/** Returns a thrown error as a refusal, or null if it is a bug. */
 function refusalOf(error: FastifyError): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof TestDataEmptied)
@@ -137,10 +130,10 @@ function refusalOf(error: FastifyError): Refusal | null {
 }
 
 /**
- * Tells the front, where what was thrown says that another database has what was asked for.
+ * Sets the header for the gateway if the error says that another database has the business.
  * @returns whether it does
  */
-export function tellMoved(error: unknown, reply: FastifyReply): boolean {
+export function setMovedHeader(error: unknown, reply: FastifyReply): boolean {
   const cell = movedTo(error)
   if (cell !== null) reply.header(cellHeader, cell)
   return cell !== null
@@ -149,10 +142,7 @@ export function tellMoved(error: unknown, reply: FastifyReply): boolean {
 const movedSentence =
   'This business is being moved to another database. Ask again in a second; nothing was done.'
 
-/**
- * What is said of what is no refusal. Where the commit itself was lost, nobody knows what became of
- * it.
- */
+/** Returns the answer for an unexpected error. If the commit was lost, its outcome is unknown. */
 function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
   if (!isUnavailable(error)) {
     request.log.error({ err: error }, 'a request failed')
@@ -170,20 +160,20 @@ function failureOf(error: FastifyError, request: FastifyRequest): Refusal {
 }
 
 /**
- * Answers what was thrown: a refusal as it is, a lost database by when to come back, and nothing of
- * a bug but the request's id.
+ * Answers a thrown error: a refusal as it is, a lost database with a retry time, and a bug only
+ * with the request's id.
  */
 export function answerError(
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const moved = tellMoved(error, reply)
+  const moved = setMovedHeader(error, reply)
   const shown = moved
     ? generalRefusal('database_unavailable', movedSentence)
     : (refusalOf(error) ?? failureOf(error, request))
   request.code = shown.code
-  // A refusal of the rate limit has the header already: until its window ends.
+  // The rate limit's refusal already has the header: until its window ends.
   if ((shown.status === 429 || shown.status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', '1')
   return reply

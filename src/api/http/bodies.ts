@@ -1,6 +1,6 @@
 /**
- * Bounds the memory of request bodies that are still arriving. A client that sends half of many
- * bodies fills neither the memory of the process nor the module of other clients.
+ * Bounds the memory of request bodies that are still arriving, so that clients that send half of
+ * many bodies cannot fill the process's memory or starve others.
  */
 
 import { finished, type Readable, Transform } from 'node:stream'
@@ -10,21 +10,20 @@ import { generalRefusal, type Refusal } from '../../lib/errors.ts'
 
 const mib = 1024 * 1024
 
-/** For the API and the pages. A body there comes with a key or a session, or is small. */
+/** For the API and pages, where a body comes with a key or a session, or is small. */
 export const mostOfBodies = 64 * mib
-/** For the addresses of providers. A signature can be checked only when the whole body is there. */
+/** For providers' webhooks, whose signature can be checked only with the whole body. */
 export const mostOfDeliveries = 16 * mib
 
-/** Smaller bodies are always let in: a connection alone takes as much memory. */
+/** Smaller bodies are always admitted, because a connection alone uses as much memory. */
 const smallBytes = 16 * 1024
-/** One sender gets a quarter of the module. */
+/** One sender gets a quarter. */
 const share = 4
 
 /**
- * Holds the body of a request: the last step of `preParsing`, after everything that refuses a
- * request by its head.
- * @param sender whose body it is: a business or an address
- * @returns what is read in place of the payload
+ * Counts a request's body: the last step of `preParsing`, after every refusal by the headers.
+ * @param sender the business or address of the body
+ * @returns the stream to read instead of the payload
  * @throws {Refusal} `overloaded`
  */
 export type HoldBody = (
@@ -35,9 +34,8 @@ export type HoldBody = (
 ) => Readable
 
 /**
- * Makes what holds the bodies of a process within a number of bytes. What a request says that its
- * body has counts from its head on, what does not say it counts as it comes, until all of it is
- * there or the client is gone.
+ * Limits the bytes of bodies in a process. A declared length counts from the headers on; other
+ * bodies count as they arrive, until they are complete or the client is gone.
  */
 export function makeBodies(most: number): HoldBody {
   const held = makeCounts()
@@ -49,7 +47,7 @@ export function makeBodies(most: number): HoldBody {
       'content-type': type = '',
     } = request.headers
     const limit = request.routeOptions.bodyLimit
-    // A larger body is refused by its head, in its own words; of a form with files no more than the
+    // A larger body is refused by its headers with another code; of a form with files, at most the
     // limit is held.
     const isRefused = Number(declared) > limit && !type.startsWith('multipart/form-data')
     const bytes = Math.min(Number(declared ?? 0), limit)
@@ -82,7 +80,7 @@ export function makeBodies(most: number): HoldBody {
   }
 }
 
-/** It is answered before its body is there, which is then not waited for. */
+/** Answers before the body has arrived, and does not wait for it. */
 function tooMany(reply: FastifyReply): Refusal {
   reply.header('connection', 'close')
   return generalRefusal(

@@ -1,23 +1,22 @@
 /**
- * How a connection ends whose request was answered before all of it was there. A socket that is
- * closed with unread bytes resets the connection, and a reset discards the answer before the client
- * has read it; so the sending side is closed first, and what still comes is read and dropped until
- * the client closes too (RFC 9112, section 9.6).
+ * Closes connections whose request was answered before it had fully arrived. Closing a socket with
+ * unread bytes resets it, which discards the answer. So the sending side closes first, and further
+ * bytes are dropped until the client closes too (RFC 9112, section 9.6).
  */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** What is dropped at most of a client that does not stop sending, and for how long. */
+/** The most bytes and time spent on a client that does not stop sending. */
 const most = 16 * 1024 * 1024
 const longestMs = 2_000
 const everyMs = 20
 
-/** Closes in two steps each connection that is to close before its request is complete. */
+/** Closes connections with an incomplete request in two steps. */
 export function closeInSteps(server: FastifyInstance): void {
   server.addHook('onSend', async ({ raw: request }, { raw: answer }) => {
     const { socket } = answer
     if (request.complete || socket === null) return
-    // Node.js calls it once the answer is written, and only on connections that are not kept.
+    // Node.js calls it after writing the answer, and only on connections that are not kept alive.
     socket.destroySoon = () => {
       request.unpipe().resume()
       endInSteps(socket)

@@ -1,41 +1,31 @@
-/**
- * Reads forms with files (multipart/form-data), whose memory is bounded whatever the size of a
- * file.
- */
+/** Reads forms with files (multipart/form-data) in bounded memory, whatever the size of a file. */
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { errorCodes } from 'fastify'
 import { generalRefusal } from '../../lib/errors.ts'
 
-/**
- * The largest body that is read to its end, in bytes; what is beyond the form's own limit is not
- * kept.
- */
+/** The most bytes of a body that are read to its end; bytes beyond the form's limit are dropped. */
 const mostOfBody = 64 * 1024 * 1024
-/**
- * How much is kept of the end of a body that is larger than the limit: the fields behind the file.
- */
+/** The bytes kept from the end of a body above the limit: the fields behind the file. */
 const keptOfEnd = 256 * 1024
 
-/**
- * The fields of a form, and its files; null stands for a file that is larger than the form may be.
- */
+/** A form's fields and files; null for a file above the form's limit. */
 export type FormParts = { fields: Record<string, string>; files: Record<string, Uint8Array | null> }
 
 /**
- * Reads a form as browsers send it. Of a body that is larger than the limit its beginning and its
- * end are kept, so that the fields around a large file are known, and the form can be shown again.
+ * Reads a browser's form. Of a body above the limit it keeps the start and the end, so that the
+ * fields around a large file are known and the form can be shown again.
  * @param limit of the body, in bytes
  * @throws {Refusal} `validation_failed`
- * @throws {FastifyError} `FST_ERR_CTP_BODY_TOO_LARGE` when it is not a file that is too large, or
- * the body has more than 64 MiB
+ * @throws {FastifyError} `FST_ERR_CTP_BODY_TOO_LARGE` when something other than a file is too
+ * large, or the body exceeds 64 MiB
  */
 export async function readForm(
   payload: Readable,
   contentType: string,
   limit: number,
 ): Promise<FormParts> {
-  // Stands where the body was cut: the part that has it is not whole.
+  // Marks the cut of the body: the part that contains it is incomplete.
   const cut = randomBytes(16)
   const body = await readEnds(payload, limit, cut)
   const parts = await new Response(new Uint8Array(body), {
@@ -60,16 +50,13 @@ export async function readForm(
   return read
 }
 
-/**
- * Reads a body; of one that is larger than the limit, its beginning and its end, with a mark
- * between them.
- */
+/** Reads a body; above the limit, its start and its end with a mark in between. */
 async function readEnds(payload: Readable, limit: number, mark: Buffer): Promise<Buffer> {
   const start: Buffer[] = []
   let end: Buffer[] = []
   let size = 0
   let endSize = 0
-  // What is not read any further must not be destroyed: its connection is to be answered.
+  // Do not destroy the unread rest, because its connection still gets the answer.
   for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
     const room = Math.max(0, limit - size)
     size += chunk.length

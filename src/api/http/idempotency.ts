@@ -1,7 +1,6 @@
 /**
- * Idempotency-Key: the key, the change and the answer are committed together, so an answer is given
- * again exactly when its change stands. A duplicate that comes while the first still runs waits for
- * the key.
+ * Idempotency-Key: the key, the change and the answer are one commit, so a stored answer is
+ * replayed exactly if its change was committed. A duplicate of a running request waits for the key.
  */
 import type { Scope } from '../../core/app.ts'
 import {
@@ -25,21 +24,21 @@ const keepMs = 24 * 60 * 60 * 1000
 export type Finished = { status: number; body: string; replayed: boolean }
 
 /**
- * What makes a request the same: method, path and body. The mark is sealed with the answer, since a
- * body may hold a number that is short enough to be found by trying them all.
+ * A digest of method, path and body, which identifies a request. It is encrypted with the answer,
+ * because a body may have a number short enough to guess from a digest.
  */
 export type Mark = { mark: string }
 
-/** A request's Idempotency-Key, what makes the request the same, and how its answer is written. */
+/** A request's Idempotency-Key, its mark, and the serializer of its answer. */
 export type Keyed<Answer> = Mark & {
   key: string
-  /** Status and text of what it is answered with; the refusal is one that is kept. */
+  /** Returns the status and text of the answer; the refusal is one that is stored. */
   write(outcome: { answer: Answer } | { refusal: Refusal }): { status: number; body: string }
 }
 
 /**
- * Whoever has a key holds its advisory lock until the commit: one request waits for it (`$4`),
- * several leave alone what another holds, so that they do not all wait for one.
+ * The transaction that has a key holds its advisory lock until the commit. A single request waits
+ * for it (`$4`); a batch skips keys that others hold, so that it does not wait for one.
  */
 const lockKeys = sqlOfMany<{ business_id: Id; livemode: boolean; key: string }>(
   'idempotency.lock',
@@ -67,7 +66,7 @@ const selectAnswers = replanned(
       where k.created_at > asked.at - interval '24 hours'`,
   ),
 )
-/** Rows that are new, or so old that they are forgotten. */
+/** Rows that are new, or replace expired ones. */
 const insertAnswers = sqlOfMany<{ key: string }>(
   'idempotency.keep',
   `insert into idempotency_keys as known (business_id, livemode, key, created_at, status, body)
@@ -77,7 +76,7 @@ const insertAnswers = sqlOfMany<{ key: string }>(
    where known.created_at <= excluded.created_at - interval '24 hours'
    returning key`,
 )
-/** The answers in the database. */
+/** The encrypted answers in the database. */
 export const sealedAnswers = sealedColumn({
   table: 'idempotency_keys',
   column: 'body',
@@ -86,7 +85,7 @@ export const sealedAnswers = sealedColumn({
   ownerOf: ({ business_id, livemode, key }) => nameOf(business_id, livemode, key),
 })
 
-/** What is old is forgotten for everyone. */
+/** Deletes expired answers of all businesses. */
 const deleteOld = sqlOfAll(
   'idempotency.delete_old',
   'delete from idempotency_keys where created_at < $1',
@@ -109,13 +108,13 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return header
 }
 
-/** What makes a request the same. A mark has no spaces. */
+/** Returns the mark of a request. It has no spaces. */
 export function markOf(method: string, url: string, body: unknown): Mark {
   const text = `${method} ${url}\n${JSON.stringify(body) ?? ''}`
   return { mark: sha256Hex(text) }
 }
 
-/** An answer and the mark of its request, as they are sealed together. */
+/** An answer and its request's mark, as they are encrypted together. */
 const keptText = ({ mark, body }: { mark: string; body: string }): string => `${mark} ${body}`
 
 /** One of several requests that run in one transaction. */
@@ -124,23 +123,22 @@ export type WriteRequest<Answer> = { scope: Scope; keyed: Keyed<Answer> | null }
 type WithKey = { scope: Scope; keyed: Mark & { key: string } }
 type Made = { mark: string; status: number; body: string }
 /**
- * Null when it was sealed under a key that the server lacks: the request was answered, nobody can
- * say what.
+ * Null if it is encrypted under a key that the server lacks: the request was answered, but the
+ * answer is unreadable.
  */
 type Kept = Made | null
 
 /**
- * The keys of several: who of them is to run, which came first for each key, and what was kept
- * before.
+ * The claimed keys of a batch: the requests to run, the first request of each key, and stored
+ * answers.
  */
 export type ClaimedKeys<One> = { fresh: One[]; firsts: Map<string, WithKey>; known: Row[] }
 
 /**
- * Claims the keys of several, before anything else is locked, to avoid deadlocks. Success and
- * refusal are both kept, for 24 hours of the scope's time.
- * @param wait one waits for the request that holds its key at the time; several do not, and get
- * `KeyBusy` for that one
- * @returns those that are to run: the others were answered before, or are
+ * Claims the keys of a batch before any other lock, to avoid deadlocks. Successes and refusals are
+ * both stored, for 24 hours of the scope's time.
+ * @param wait a single request waits for the holder of its key; in a batch, it gets `KeyBusy`
+ * @returns the requests to run; the others have an answer, or get one
  */
 export async function claimKeys<One extends WriteRequest<never>>(
   tx: Tx,
@@ -151,8 +149,7 @@ export async function claimKeys<One extends WriteRequest<never>>(
   for (const one of requests)
     if (hasKey(one) && !firsts.has(ownerOf(one))) firsts.set(ownerOf(one), one)
   const asked = [...firsts.values()]
-  // Read by a statement of its own, behind the locks: what the holders of before have committed is
-  // seen then.
+  // A statement of its own after the locks, so that it sees the commits of earlier holders.
   const [held, known] = await Promise.all([lock(tx, asked, wait), read(tx, asked)])
   const answeredBefore = new Set(known.map(nameOfRow))
   const isFirst = (one: WithKey): boolean =>
@@ -164,13 +161,12 @@ export async function claimKeys<One extends WriteRequest<never>>(
 }
 
 /**
- * Keeps what came of those that ran, in the transaction that claimed their keys.
- * @param outcomes of the fresh ones, in their order; one that is refused has left no trace
- * @returns what came of each: for those with a key, the answer as it is kept, or the refusal
- * `idempotency_key_reused` when the
- *   key came with another request before, or what was kept cannot be opened
- * @throws what one with a key was refused with, where that is not kept: nothing may stand, run each
- * alone
+ * Stores the answers of the requests that ran, in the transaction that claimed their keys.
+ * @param outcomes of the fresh requests, in order; a refused one has been rolled back
+ * @returns the outcome of each request: with a key, the stored answer, or the refusal
+ * `idempotency_key_reused` when the key was used for another request or the stored answer cannot be
+ * decrypted
+ * @throws a refusal of a request with a key that must not be stored: roll back and run each alone
  */
 export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   tx: Tx,
@@ -194,7 +190,7 @@ export async function keepAnswers<Answer, One extends WriteRequest<Answer>>(
   })
 }
 
-/** What a request with a key was answered with before, or null. */
+/** Returns the stored answer of a request with a key, or null. */
 export async function findAnswer(
   db: Queryable,
   secrets: Keyring,
@@ -216,7 +212,7 @@ const unreadable =
 
 const reused = (text: string) => ({ refusal: generalRefusal('idempotency_key_reused', text) })
 
-/** Another request holds the key; a request on its own waits for what comes of it. */
+/** Another request holds the key; a single request waits for its result. */
 export class KeyBusy extends Error {}
 
 const hasKey = <One extends { keyed: object | null }>(
@@ -230,7 +226,7 @@ const nameOfRow = (row: Pick<Row, 'business_id' | 'livemode' | 'key'>): string =
 const ownerOf = ({ scope, keyed }: WithKey): string =>
   nameOf(scope.businessId, scope.livemode, keyed.key)
 
-/** @returns whose keys are held now */
+/** @returns the keys that are now locked */
 async function lock(tx: Tx, ones: WithKey[], wait: boolean): Promise<Set<string>> {
   if (ones.length === 0) return new Set()
   const rows = await tx.rows(lockKeys, [
@@ -251,8 +247,8 @@ const notKept: string[] = [
 ]
 
 /**
- * Whether it is kept under the key; after anything else the request can be mended, and its key be
- * used again.
+ * Whether a refusal is stored under the key. After any other, the client can fix the request and
+ * reuse the key.
  */
 export function isKept(refusal: unknown): refusal is Refusal {
   return refusal instanceof Refusal && !notKept.includes(refusal.code)
@@ -280,11 +276,11 @@ async function keep(
     [...made.values()].map(({ status }) => status),
     [...made].map(([owner, one]) => seal(secrets, sealedAnswers.purpose, keptText(one), owner)),
   ])
-  // Whoever wrote one held no lock: nothing may stand, and what was kept is the answer.
+  // Another transaction wrote one without the lock: roll back, and return the stored answer.
   if (kept.length < made.size) throw new KeyBusy()
 }
 
-/** What was kept for some keys, and is not forgotten. */
+/** Reads the stored, unexpired answers of keys. */
 async function read(db: Queryable, ones: WithKey[]): Promise<Row[]> {
   if (ones.length === 0) return []
   return db.rows(selectAnswers, [
@@ -316,7 +312,7 @@ function opened(secrets: Keyring, row: Row, status: number, sealed: Buffer): Kep
   return { mark: text.slice(0, end), status, body: text.slice(end + 1) }
 }
 
-/** Deletes what is older than 24 hours by the machine's clock; test clocks only run ahead of it. */
+/** Deletes answers older than 24 hours by the machine's clock; test clocks only run ahead of it. */
 export async function forgetOldKeys(db: Database, now: Date): Promise<void> {
   await db.rows(deleteOld, [later(now, -keepMs)])
 }

@@ -1,6 +1,7 @@
 /**
- * `POST /rails/{name}/{mode}/webhook` and `…/approve`: for payment providers, who have no key and
- * sign what they send. They answer a status and a sentence, not the API's envelope.
+ * `POST /rails/{name}/{mode}/webhook` and `…/approve` for payment providers, which sign their
+ * requests instead of using a key. The answer is a status and a sentence, without the API's
+ * envelope.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
@@ -12,19 +13,19 @@ import { networkOf } from './addresses.ts'
 import { type HoldBody, makeBodies, mostOfDeliveries } from './bodies.ts'
 import { type Counted, limitStore } from './limits.ts'
 
-/** The largest body that is read. */
+/** The largest request body. */
 const largestBody = 1024 * 1024
 
 type Params = { name: string; mode: string; token?: string }
 type Sent = Delivery & { token: string | null }
 
-/** What providers send to an address of their account's. */
+/** The requests of providers to one address. */
 type Post = {
   urls: string[]
-  /** What bad signatures are counted as. */
+  /** The name that bad signatures are counted under. */
   counted: string
   knows: ProviderWebhooks['knows']
-  /** Null when the signature is bad. */
+  /** Null if the signature is bad. */
   take(sent: Sent): Promise<[status: number, sentence: string] | null>
 }
 
@@ -47,8 +48,8 @@ const postsOf = (providerWebhooks: ProviderWebhooks): Post[] => [
 ]
 
 /**
- * Adds the routes. What is signed is not counted by the rate limit: a provider sends what it has,
- * from few addresses.
+ * Adds the routes. Signed requests are exempt from the rate limit, because a provider sends all its
+ * requests from few addresses.
  */
 export function addInbound(
   server: FastifyInstance,
@@ -130,13 +131,11 @@ function answer(reply: FastifyReply, status: number, sentence: string): FastifyR
   return reply.code(status).type('text/plain; charset=utf-8').send(`${sentence}\n`)
 }
 
-/** Answers before the body was read, which is then not waited for. */
+/** Answers before the body has arrived, and does not wait for it. */
 const refuse = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
   answer(reply.header('connection', 'close'), status, sentence)
 
-/**
- * A provider delivers again what was answered with 5xx, and gives up on what was answered with 4xx.
- */
+/** Providers retry after a 5xx answer, and give up after a 4xx answer. */
 function failureOf(
   error: FastifyError,
   request: FastifyRequest,
@@ -155,8 +154,8 @@ function failureOf(
 const mostBlocked = 10_000
 
 /**
- * Bad signatures by address and account, counted for all processes as requests are; which addresses
- * have sent too many is known to the process that has counted them.
+ * Counts bad signatures by address and account, in the database for all processes; each process
+ * remembers the addresses over the limit that it has counted itself.
  */
 function badSignatures(app: App, counted: string) {
   const max = app.config.RATE_LIMIT_MAX

@@ -1,24 +1,23 @@
 /**
- * `GET /metrics`: for the operator's Prometheus, behind a token of its own, since it shows what the
- * server holds.
+ * `GET /metrics` for the operator's Prometheus, behind a token of its own, because it shows
+ * business data.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 
-/** What is measured, as text, and its content type. */
+/** The metrics as text, and their content type. */
 export type Metrics = {
   contentType: string
   read(): Promise<string>
   /**
-   * Counts a request that was answered. @param route as it is declared: not the path, which anybody
-   * can make up
+   * Counts an answered request. @param route as declared, not the path, which a client can invent
    */
   observe(method: string, route: string, status: number, seconds: number): void
 }
 
-/** Measures how long requests take. */
+/** Measures request durations. */
 export function measureRequests(server: FastifyInstance, metrics: Metrics): void {
   server.addHook('onResponse', (request, reply, done) => {
     metrics.observe(
@@ -31,7 +30,10 @@ export function measureRequests(server: FastifyInstance, metrics: Metrics): void
   })
 }
 
-/** Adds the route. The rate limit counts it by itself: who scrapes takes nothing from who pays. */
+/**
+ * Adds the route. The rate limit counts it separately, so that scraping does not use up the limit
+ * of API clients.
+ */
 export function addMetrics(server: FastifyInstance, token: string, metrics: Metrics): void {
   const expected = sha256(`Bearer ${token}`)
   server.get(

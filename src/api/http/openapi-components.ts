@@ -1,27 +1,26 @@
 /**
- * The shared parts of the OpenAPI document: schemas that have a `title` become components, so that
- * a record is described once and a client has one type of it; parameters that several operations
- * take are described once, too.
+ * Shared parts of the OpenAPI document: schemas with a `title` become components, so that clients
+ * have one type per record, and so do parameters of several operations.
  */
 import { isDeepStrictEqual } from 'node:util'
 
 export type Json = Record<string, unknown>
 
-/** What says nothing to a client. */
+/** Keywords without meaning for clients. */
 const ours = ['x-message', 'x-line', 'x-max-bytes', 'x-any-case', 'x-document']
 
-/** What belongs to where a schema is used, not to the schema. */
+/** Keywords that belong to the use of a schema, not to the schema. */
 const ofUse = ['default']
 const ofEnumerationsUse = [...ofUse, 'description', 'examples']
 
-/** Fields of every record, whose examples stand in the examples of the records. */
+/** Fields of every record, whose examples are in the records' examples. */
 const exemplified = ['^[0-9a-f]{24}$', 'date-time', 'int64']
 
-/** `createPayout`, `payout.completed` and `virtual-accounts` as names of types. */
+/** Converts `createPayout`, `payout.completed` and `virtual-accounts` to type names. */
 export const typeName = (text: string): string =>
   text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The words of the document, of a schema that is there for the validator. */
+/** Converts a schema for validation to one for the document. */
 function documented(schema: Json): Json {
   const said = { ...schema, ...(schema['x-document'] as Json | undefined) }
   for (const [name, value] of Object.entries(schema['x-document'] ?? {}))
@@ -31,8 +30,8 @@ function documented(schema: Json): Json {
     said.type = [said.type, 'null']
     delete said.nullable
   }
-  // As strict, and openapi-generator reads it: of `additionalProperties: false` it makes a map,
-  // which it sends empty.
+  // Equally strict in the form that openapi-generator reads: from `additionalProperties: false` it
+  // makes a map, which it sends empty.
   if (said.additionalProperties === false) {
     delete said.additionalProperties
     said.unevaluatedProperties = false
@@ -44,8 +43,8 @@ function documented(schema: Json): Json {
 const isSchema = (value: Json): boolean => ['type', 'oneOf', 'allOf'].some((name) => name in value)
 
 /**
- * Puts schemas that have a `title` into `components`, and references to them in their place.
- * @throws {Error} when two schemas that differ have one name
+ * Moves schemas with a `title` into `components`, and puts references in their place.
+ * @throws {Error} when two different schemas have one name
  */
 export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => hoist(item, components))
@@ -60,7 +59,7 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
   if (typeof title !== 'string' || !isSchema(copy))
     return title === undefined ? copy : { title, ...copy }
   if ('const' in copy) {
-    // Beside a reference, ogen refuses the one value, and hey-api and orval drop it.
+    // Next to a reference, ogen rejects a single value, and hey-api and orval drop it.
     const { enum: _values, ...fixed } = copy
     return fixed
   }
@@ -86,8 +85,8 @@ export function hoist(value: unknown, components: Map<string, Json>): unknown {
 }
 
 /**
- * What of a path names what its parameters are of: `/crypto/wallets/{id}` has the `CryptoWallet` of
- * an `id`.
+ * Returns the owner of a path's parameter: in `/crypto/wallets/{id}`, `id` belongs to
+ * `CryptoWallet`.
  */
 function ownerOf(path: string, parameter: string): string {
   const before = path
@@ -98,10 +97,11 @@ function ownerOf(path: string, parameter: string): string {
 }
 
 /**
- * Puts parameters that several operations take into components: those of every list by their names,
- * those of paths by what they are of.
+ * Moves parameters of several operations into components: those of lists by name, those of paths by
+ * owner.
  * @param paths changed in place
- * @param taken the names of schemas, which no parameter gets: both become types in some languages
+ * @param taken the names of schemas, which parameters must not get: some languages have types for
+ * both
  */
 export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<string>): Json {
   const uses = new Map<
@@ -134,7 +134,7 @@ export function shareParameters(paths: Record<string, Json>, taken: ReadonlySet<
 }
 
 /**
- * Puts the successes that several operations give into components.
+ * Moves success answers of several operations into components.
  * @param paths changed in place
  */
 export function shareAnswers(paths: Record<string, Json>): Json {

@@ -1,11 +1,7 @@
 /**
- * The error answers of the OpenAPI document. Each is `ErrorAnswer`, a 422 is `ValidationError`; the
- * codes that an operation answers with stand beside its statuses (`x-error-codes`), and what a code
- * means stands once, at `ErrorDetails`. What all operations with a key are refused with is their
- * `default` answer, which has its codes by status.
- *
- * A code is text to clients, not an enumeration: generated ones fail on a value that they do not
- * know, and a later server has more codes.
+ * The error answers of the OpenAPI document: `ErrorAnswer`, or `ValidationError` for a 422. Each
+ * operation lists its codes by status (`x-error-codes`); `ErrorDetails` explains every code once.
+ * Codes that all operations with a key may return are in their `default` answer, by status.
  */
 import type { GeneralCode, RefusalCodes, RefusalDetails } from '../../lib/errors.ts'
 import type { Json } from './openapi-components.ts'
@@ -31,7 +27,7 @@ const meanings: Record<number, string> = {
 }
 
 /**
- * Names of answers that many operations share, by a code or several. An answer gets the first name
+ * Names of answers that many operations share, by one or more codes. An answer gets the first name
  * whose codes it has.
  */
 const sharedNames = {
@@ -49,13 +45,10 @@ const sharedNames = {
   database_unavailable: 'DatabaseUnavailable',
 } as const
 
-/** The headers of a refusal that may pass: the last is there where it does. */
+/** Headers of temporary refusals: the last one only appears on these. */
 const waiting = [...limitHeaders, 'Retry-After'] as const
 
-/**
- * The codes that say nothing of an operation: each one with a key can be refused with them, the
- * first one in test mode alone.
- */
+/** Codes that every operation with a key may return, the first only in test mode. */
 const common: GeneralCode[] = [
   'test_mode_only',
   'bad_request',
@@ -98,8 +91,8 @@ const details = {
 } satisfies Record<keyof RefusalDetails, Json>
 
 /**
- * An error answer. Its headers are those of every answer, which `info` names, and are not said
- * again with each set of codes.
+ * Builds an error answer. Its headers are those of every answer, which `info` names, and are not
+ * repeated.
  */
 function answer(status: number, codes: string[]): Json {
   const schema = `#/components/schemas/${status === 422 ? 'ValidationError' : 'ErrorAnswer'}`
@@ -110,9 +103,7 @@ function answer(status: number, codes: string[]): Json {
   }
 }
 
-/**
- * What an operation with a key is refused with because of its shape, and that says nothing of it.
- */
+/** Builds the answer for refusals that follow from an operation's shape. */
 function commonAnswer(route: AnyRoute): Json {
   const codes: Record<number, string[]> = {}
   for (const [code, [status]] of Object.entries(shapeRefusals(route)))
@@ -129,13 +120,13 @@ function commonAnswer(route: AnyRoute): Json {
 type ErrorAnswer = {
   at: number | 'default'
   said: Json
-  /** The name of an answer that operations share, and the headers that it has. */
+  /** The name of an answer that operations share, and its headers. */
   shared: { name: string; headers: readonly Parameters<typeof headerRefs>[0][number][] } | null
 }
 
 /**
- * The error answers of an operation.
- * @throws {Error} when one that follows from shapes alone has no name
+ * Returns the error answers of an operation.
+ * @throws {Error} when one that follows only from shapes has no name
  */
 function answersOf(route: AnyRoute): ErrorAnswer[] {
   const all = Object.entries(refusalsOfRoute(route))
@@ -166,7 +157,7 @@ function answersOf(route: AnyRoute): ErrorAnswer[] {
   ]
 }
 
-/** The error answers of an operation, by status. */
+/** Returns the error answers of an operation by status. */
 export function errorResponses(route: AnyRoute): Json {
   const named = (name: string): Json => ({ $ref: `#/components/responses/${name}` })
   return Object.fromEntries(
@@ -175,10 +166,9 @@ export function errorResponses(route: AnyRoute): Json {
 }
 
 /**
- * What error answers refer to.
+ * Returns the components that error answers refer to.
  * @param catalogue all codes of the server
- * @throws {Error} when two different answers would share a name: give one a name by another of its
- * codes
+ * @throws {Error} when two different answers would share a name: name one by another of its codes
  */
 export function errorComponents(routes: AnyRoute[], catalogue: RefusalCodes) {
   const responses = new Map<string, Json>()

@@ -1,6 +1,4 @@
-/**
- * The headers of the OpenAPI document: what requests and deliveries carry, and what answers have.
- */
+/** Headers of the OpenAPI document: of requests, deliveries and answers. */
 import type { Json } from './openapi-components.ts'
 
 const parameter = (name: string, description: string, schema: Json, required = false): Json => ({
@@ -11,7 +9,7 @@ const parameter = (name: string, description: string, schema: Json, required = f
   schema: { type: 'string', ...schema },
 })
 
-/** Of one operation. */
+/** Of one operation only. */
 export const lastEventHeader = parameter(
   'Last-Event-ID',
   'The `id` of the last event you had: what came after it is sent. An EventSource sends it by itself.',
@@ -37,8 +35,8 @@ const delivered = (name: string, schema: Json = { type: 'string' }, required = t
 })
 
 /**
- * In each delivery, in full: some generators leave out shared parameters that no path takes. Their
- * tag says what they are.
+ * Headers of each delivery, inline: some generators omit shared parameters that no path uses. Their
+ * tag explains them.
  */
 export const deliveryHeaders = [
   delivered('X-Signature'),
@@ -78,7 +76,7 @@ export const answerHeaders = {
 export const headerRefs = (names: readonly (keyof typeof answerHeaders)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The headers of answers that the rate limit counts. */
+/** Headers of answers that the rate limit counts. */
 export const limitHeaders = [
   'X-Request-Id',
   'RateLimit-Limit',
@@ -86,7 +84,7 @@ export const limitHeaders = [
   'RateLimit-Reset',
 ] as const
 
-/** The headers of a success. */
+/** Headers of a success. */
 export const headersOf = ({ counted, replayed }: { counted: boolean; replayed: boolean }): Json =>
   headerRefs([
     ...(counted ? limitHeaders : (['X-Request-Id'] as const)),

@@ -1,4 +1,4 @@
-/** What the groups of operations are about, for the OpenAPI document. */
+/** Descriptions of operation groups for the OpenAPI document. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Meta: 'The server about itself. Needs no key.',
   Wallets: 'What the business holds, a wallet for each currency.',

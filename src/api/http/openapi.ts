@@ -1,6 +1,4 @@
-/**
- * The OpenAPI 3.1 document, made from the very schemas that validate and serialise.
- */
+/** Builds the OpenAPI 3.1 document from the schemas that validate and serialize. */
 
 import { readFileSync } from 'node:fs'
 import type { EventDeclarations, Module } from '../../core/module.ts'
@@ -21,7 +19,7 @@ import {
 import { tagDescriptions } from './openapi-tags.ts'
 import { type AnyRoute, isPublic } from './refusals.ts'
 
-/** @param replayed the names of answers that an Idempotency-Key may get again */
+/** @param replayed the names of answers that an Idempotency-Key may replay */
 function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
   const parameters: Json[] = []
   for (const [part, where] of [
@@ -58,8 +56,8 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
       ? {
           requestBody: {
             required: (body.required ?? []).length > 0,
-            // An example stands at the schema, as those of records do: openapi-generator warns of
-            // one beside it.
+            // Examples are in the schema, as those of records are: openapi-generator warns about
+            // one next to it.
             content: {
               'application/json': {
                 schema: {
@@ -86,7 +84,7 @@ function operation(route: AnyRoute, replayed: ReadonlySet<string>): Json {
   }
 }
 
-/** What is said of it, and that it is to go. */
+/** Returns an operation's description, with its deprecation. */
 function descriptionOf({ description, deprecated }: AnyRoute): Json {
   const sentences = [description, deprecated && deprecationSentence(deprecated)].filter(Boolean)
   return {
@@ -95,21 +93,21 @@ function descriptionOf({ description, deprecated }: AnyRoute): Json {
   }
 }
 
-/** The keys that it takes, and what they must be able to do. */
+/** Returns the accepted keys and the scope they need. */
 function securityOf(route: AnyRoute): Json {
   if (isPublic(route)) return { security: [] }
   const { scope } = route
   return scope === 'operator' || scope === 'review' ? {} : { 'x-scope': scope }
 }
 
-/** The name of what an operation gives: `WalletListAnswer`, of `Wallet`. */
+/** The name of an operation's answer: `WalletListAnswer`, of `Wallet`. */
 function answerName({ id, schema }: AnyRoute): string {
   const data = schema.data as Json
   const { title = typeName(id) } = (data.items as Json | undefined) ?? data
   return data.items ? `${title}ListAnswer` : `${title}Answer`
 }
 
-/** The envelope of what an operation gives. */
+/** Returns the envelope of an operation's answer. */
 function answerOf(route: AnyRoute): Json {
   return {
     title: answerName(route),
@@ -119,12 +117,12 @@ function answerOf(route: AnyRoute): Json {
   }
 }
 
-/** A real answer of each record, made neutral: `npm run examples` writes them. */
+/** A real, neutralized answer of each record, written by `npm run examples`. */
 const recordExamples: Record<string, unknown> = JSON.parse(
   readFileSync(new URL('./examples.json', import.meta.url), 'utf8'),
 )
 
-/** What deliveries of all events have. */
+/** The fields of every delivery. */
 const eventHead = {
   title: 'EventHead',
   type: 'object',
@@ -135,13 +133,10 @@ const eventHead = {
   },
 }
 
-/**
- * A tag of their own: clients have a class for each, and one for both would hold the one or the
- * other.
- */
+/** A tag of their own, because clients have a class per tag, and mixing both would confuse them. */
 const deliveryTag = 'Webhook events'
 
-/** The events that webhooks send, as the document's `webhooks`. */
+/** Returns the events of webhooks as the document's `webhooks`. */
 function webhookOperations(events: EventDeclarations): Json {
   const operations: Json = {}
   for (const [type, { meaning, payload }] of Object.entries(events))
@@ -179,7 +174,7 @@ function webhookOperations(events: EventDeclarations): Json {
   return operations
 }
 
-/** What an endpoint gets, or a stream: one of the events, as its type says. */
+/** Returns the body of deliveries and streams: one of the events, by its type. */
 function anyEvent(events: EventDeclarations): Json {
   const mapping = Object.fromEntries(
     Object.keys(events).map((type) => [type, `#/components/schemas/${typeName(type)}Event`]),
@@ -191,10 +186,7 @@ function anyEvent(events: EventDeclarations): Json {
   }
 }
 
-/**
- * The document of what keys of the operator can ask: businesses and their clients have nothing of
- * it.
- */
+/** Builds the document of the operator's API, which businesses' clients do not need. */
 export function operatorDocument(modules: Module[], baseUrl: string): Json {
   const own = modules.map(
     ({ ofOperator = {}, refusals }): Module => ({
@@ -226,7 +218,7 @@ const head = {
 }
 
 /**
- * Makes the document: what the server says of itself, and what the modules answer, refuse and emit.
+ * Builds the document from the server's description and the modules' answers, refusals and events.
  */
 export function openApiDocument(
   publicRoutes: PublicRoute[],

@@ -9,7 +9,7 @@ import { isUnavailable } from '../../db/db.ts'
 import { generalRefusal } from '../../lib/errors.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { networkOf } from './addresses.ts'
-import { pageHeaders, tellMoved } from './answers.ts'
+import { pageHeaders, setMovedHeader } from './answers.ts'
 import type { HoldBody } from './bodies.ts'
 import { readForm } from './form-parts.ts'
 import { goneOf, lastEventIdOf, sendEvents } from './streams.ts'
@@ -33,7 +33,7 @@ export function addPages(server: FastifyInstance, around: Around): void {
     addParsers(scope, pages)
     scope.setErrorHandler((error, request, reply) => {
       const { status, html } = pages.failed(error, readHead(app, request))
-      if (tellMoved(error, reply)) return send(reply, { html, status: 503 }, pages, app)
+      if (setMovedHeader(error, reply)) return send(reply, { html, status: 503 }, pages, app)
       if (isUnavailable(error)) request.log.warn({ err: error }, 'a page lost the database')
       else if (status >= 500) request.log.error({ err: error }, 'a page failed')
       if (status === 503) reply.header('retry-after', '1')
@@ -159,9 +159,8 @@ function readRequest(
 }
 
 /**
- * Where a request comes from. Browsers say so by `Sec-Fetch-Site` to a server that has TLS, or is
- * on their own machine, and to others with what is posted, by `Origin`. Null: nothing says it, so
- * it is no browser of the last years.
+ * Returns where a request comes from. Browsers send `Sec-Fetch-Site` to servers with TLS or on
+ * their own machine, and `Origin` with posts to others. Null: unknown, so not a recent browser.
  */
 function siteOf({ origin }: App, { headers }: FastifyRequest): string | null {
   const site = headers['sec-fetch-site']
@@ -174,9 +173,9 @@ function siteOf({ origin }: App, { headers }: FastifyRequest): string | null {
 }
 
 /**
- * Whether a page is served by https: a proxy that is trusted says so, or the request is for the
- * public address and that has TLS, or the browser shows it, since `Sec-Fetch-Site` goes to those
- * alone that have TLS or are its own machine.
+ * Whether a page is served by https: by a trusted proxy's word, or because it was requested at the
+ * public address, which has TLS, or because the browser sent `Sec-Fetch-Site`, which it does only
+ * with TLS or on its own machine.
  */
 function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolean {
   if (protocol === 'https') return true
@@ -187,7 +186,7 @@ function isSecure(app: App, { protocol, host, headers }: FastifyRequest): boolea
   return isShown || host === new URL(app.origin.url).host
 }
 
-/** The fields that are one text, as PostgreSQL can take it. */
+/** Returns the single-text fields that PostgreSQL can store. */
 function texts(fields: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries((fields ?? {}) as Record<string, unknown>).filter(
@@ -198,20 +197,20 @@ function texts(fields: unknown): Record<string, string> {
 }
 
 /**
- * What comes before a cookie's name where there is TLS: browsers then take it from this host over
- * TLS alone, so that no other host of the domain can give them one of its own.
+ * The cookie prefix with TLS: browsers accept such a cookie only from this host over TLS, so no
+ * other host of the domain can set it.
  */
 const hostPrefix = (app: App): string => (hasTls(app) ? '__Host-' : '')
 
 const hasTls = (app: App): boolean => app.origin.url.startsWith('https:')
 
 /**
- * The same of a preference, which can be of a path: another host of the domain could give one, so
- * nothing may rest on it.
+ * The prefix for preferences, which may have a path. Another host of the domain could set one, so
+ * nothing may depend on it.
  */
 const pathPrefix = (app: App): string => (hasTls(app) ? '__Secure-' : '')
 
-/** The cookies whose names begin so, without that. */
+/** Returns the cookies with a prefix, without it. */
 function readCookies(header: string, prefix: string): Record<string, string> {
   const pairs = header.split(';').map((part) => part.trim().split('=', 2))
   const ours = pairs.filter(
@@ -232,7 +231,10 @@ function cookieText(
 
 const zip = promisify(gzip)
 
-/** Sends a text that has no secrets, compressed if the reader accepts that. Short texts stay as they are. */
+/**
+ * Sends a text without secrets, compressed if the client accepts that. Short texts are not
+ * compressed.
+ */
 async function sendCompressed(reply: FastifyReply, text: string): Promise<FastifyReply> {
   reply.header('vary', 'accept-encoding')
   const takesGzip = /\bgzip\b(?!;\s*q=0(?:\.0*)?(?:,|$))/.test(

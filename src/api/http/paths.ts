@@ -1,14 +1,11 @@
-/**
- * The paths that routes answer, for requests that none of them does: a wrong method is told which
- * are right.
- */
+/** Collects the routes' paths, so that a request with a wrong method learns which are allowed. */
 import type { FastifyInstance } from 'fastify'
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * Collects the paths of the routes that are added from now on. @returns the methods that a path
- * takes; none where there is no such path
+ * Collects the paths of the routes added from now on. @returns a function that returns a path's
+ * methods; none for an unknown path
  */
 export function collectPaths(server: FastifyInstance): (path: string) => string[] {
   const paths = new Map<string, { is: RegExp; methods: Set<string> }>()
@@ -35,8 +32,8 @@ function patternOf(url: string): RegExp {
 }
 
 /**
- * A URL whose path can be decoded: what of it is no UTF-8 becomes NUL, which no record has in its
- * name.
+ * Makes a URL's path decodable: bytes that are no UTF-8 become NUL, which no record's name
+ * contains.
  */
 export function decodable(url: string): string {
   if (!url.includes('%')) return url

@@ -1,7 +1,7 @@
 /**
- * What each operation can be refused with: what its module declares for it, and what follows from
- * its shape, which is said here and nowhere else. Nothing else is an answer: the HTTP layer logs it
- * as an error, tests fail, and the document lists these.
+ * Each operation's possible refusals: those that its module declares, and those that follow from
+ * its shape, declared here. The HTTP layer logs any other as an error; tests fail, and the document
+ * lists exactly these.
  */
 import type { FastifyRequest } from 'fastify'
 import type { PublicRoute, Route } from '../../core/route.ts'
@@ -11,7 +11,7 @@ import { isRefusedWhenStopped } from './scopes.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route answers, where it is one of the document's. */
+    /** The operation of a route, if the document has it. */
     operation?: { id: string; refusals: RefusalCodes }
   }
 }
@@ -23,7 +23,7 @@ export const isPublic = (route: AnyRoute): route is PublicRoute => 'answer' in r
 const has = (schema: object | undefined, field: string): boolean =>
   field in ((schema as { properties?: object } | undefined)?.properties ?? {})
 
-/** Which operations can be refused with which codes because of their shape, and in words. */
+/** Codes that operations of a certain shape may return, and that shape in words. */
 const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }[] = [
   { of: 'what is no operation', is: () => false, codes: ['route_not_found', 'method_not_allowed'] },
   { of: 'every operation', is: () => true, codes: ['bad_request', 'internal_error'] },
@@ -51,7 +51,7 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
     codes: ['test_mode_only'],
   },
   {
-    of: 'every operation that collects or pays out anew',
+    of: 'every operation that starts to collect or pay out',
     is: (route) => !isPublic(route) && isRefusedWhenStopped(route),
     codes: ['business_suspended', 'business_closed'],
   },
@@ -78,28 +78,28 @@ const shapes: { of: string; is(route: AnyRoute): boolean; codes: GeneralCode[] }
   },
 ]
 
-/** What an operation can be refused with because of its shape. */
+/** Returns the refusals that follow from an operation's shape. */
 export function shapeRefusals(route: AnyRoute): RefusalCodes {
   const codes = shapes.filter(({ is }) => is(route)).flatMap((shape) => shape.codes)
   return Object.fromEntries(codes.map((code) => [code, general[code]]))
 }
 
-/** What an operation declares that it is refused with. */
+/** Returns the refusals that an operation declares. */
 export const declaredRefusals = (route: AnyRoute): RefusalCodes =>
   'refusals' in route ? route.refusals : {}
 
-/** All that an operation can be refused with. */
+/** Returns all refusals of an operation. */
 export const refusalsOfRoute = (route: AnyRoute): RefusalCodes => ({
   ...shapeRefusals(route),
   ...declaredRefusals(route),
 })
 
-/** What the HTTP layer remembers of an operation. */
+/** Returns what the HTTP layer stores about an operation. */
 export const operationOf = (route: AnyRoute) => ({ id: route.id, refusals: refusalsOfRoute(route) })
 
 /**
- * The body that refuses a request. A code that its operation does not declare is a bug: the
- * document is not true then.
+ * Returns the body of a refusal. A code that its operation does not declare is a bug, because the
+ * document is then wrong.
  */
 export function refusedBody(request: FastifyRequest, refusal: Refusal): string {
   const { operation } = request.routeOptions.config
@@ -120,7 +120,7 @@ export function errorEnvelope(refusal: Refusal): object {
   }
 }
 
-/** Which operations can be refused with a code, in words. */
+/** Describes in words which operations may return a code. */
 export function operationsRefusing(code: string, routes: AnyRoute[]): string {
   const declare = routes
     .filter((route) => code in declaredRefusals(route))

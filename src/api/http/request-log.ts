@@ -1,7 +1,4 @@
-/**
- * What stays of a request when it was answered: its line in the log, and, for a while, what its
- * business can look up.
- */
+/** Logs answered requests, and records them for a while for their business. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/app.ts'
@@ -12,18 +9,18 @@ import type { Recorder } from '../../platform/requests/requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What it was refused with, once it was. */
+    /** The code of its refusal, if refused. */
     code: string | null
-    /** The record that a write has made or changed. */
+    /** The record that a write has created or changed. */
     made: Id | null
-    /** What it is as a step, and how to go on within that; null where nobody follows. */
+    /** Its trace step, and a function that runs within that; null without tracing. */
     followed: { step: Step; within(task: () => void): void } | null
   }
 }
 
 const pathOf = ({ originalUrl }: FastifyRequest): string => originalUrl.split('?', 1)[0] as string
 
-/** Its `Idempotency-Key`, where it is one that is taken. */
+/** Its `Idempotency-Key`, if valid. */
 const keyOf = ({ headers }: FastifyRequest): string | null => {
   const key = headers['idempotency-key']
   return typeof key === 'string' && key.length <= 255 ? key : null
@@ -32,8 +29,8 @@ const keyOf = ({ headers }: FastifyRequest): string | null => {
 const msOf = (reply: FastifyReply): number => Math.round(reply.elapsedTime * 10) / 10
 
 /**
- * Records each request with a key, but those for what is recorded. Who stops the server has the
- * recorder write what is left.
+ * Records each request with a key, except for those that read the record. The caller that stops the
+ * server also flushes the recorder.
  */
 export function recordRequests(server: FastifyInstance, recorder: Recorder): void {
   server.addHook('onResponse', (request, reply, done) => {
@@ -55,13 +52,13 @@ export function recordRequests(server: FastifyInstance, recorder: Recorder): voi
 }
 
 /**
- * Whether a test key was refused because its test data are being emptied, which it asked for: that
- * is nothing for an operator.
+ * Whether a test key was refused because its test data are being emptied, at its own request: no
+ * concern of the operator.
  */
 const isOfTest = ({ ctx, code }: FastifyRequest): boolean =>
   ctx?.scope.livemode === false && code === 'test_data_emptying'
 
-/** Writes a line for each request: no headers, no bodies, no query, and of its path the route. */
+/** Logs a line per request: no headers, bodies or query, and the route instead of the path. */
 export function logRequests(server: FastifyInstance, app: App): void {
   server.decorateRequest('code', null)
   server.decorateRequest('made', null)
@@ -72,7 +69,7 @@ export function logRequests(server: FastifyInstance, app: App): void {
       const { businessId, actor } = request.ctx?.scope ?? {}
       const fields = {
         method: request.method,
-        // A path that no route has may hold a token that was mistyped.
+        // An unknown path may contain a mistyped token.
         path: request.routeOptions.url ?? 'no route',
         status: reply.statusCode,
         ms: msOf(reply),
@@ -88,7 +85,8 @@ export function logRequests(server: FastifyInstance, app: App): void {
 }
 
 /**
- * Makes a step of each request: all that follows in it is below. No headers, no bodies, no query.
+ * Makes a trace step of each request, the parent of all that follows in it. No headers, bodies or
+ * query.
  */
 export function followRequests(server: FastifyInstance): void {
   server.decorateRequest('followed', null)
@@ -109,7 +107,7 @@ export function followRequests(server: FastifyInstance): void {
       done()
     })
   })
-  // What reads the body, and what sends the answer, begins at the socket.
+  // Reading the body and sending the answer start at the socket.
   server.addHook('preValidation', (request, _reply, done) => {
     if (request.followed) request.followed.within(done)
     else done()

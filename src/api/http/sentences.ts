@@ -1,10 +1,10 @@
 /**
- * What is wrong with a field, in words: a sentence for each keyword of our schemas. What the
- * validator itself says is made for machines.
+ * Describes in words what is wrong with a field: a sentence per keyword of our schemas, because the
+ * validator's own messages are for machines.
  */
 import type { ErrorObject } from 'ajv'
 
-/** What a sentence is made from: of a finding of the validator's, or of our own. */
+/** The input of a sentence: a finding of the validator or our own. */
 type Finding = Pick<ErrorObject, 'params' | 'parentSchema'> & { schema?: unknown }
 
 const count = (n: unknown, one: string): string => `${n} ${one}${n === 1 ? '' : 's'}`
@@ -19,20 +19,20 @@ const types: Record<string, string> = {
   null: 'null',
 }
 
-/** What a field of these types must be, such as `a whole number or null`. */
+/** Describes the types of a field, such as `a whole number or null`. */
 export function typeSentence(type: unknown): string {
   const names = Array.isArray(type) ? type : String(type).split(',')
   return `must be ${names.map((name) => types[name] ?? name).join(' or ')}`
 }
 
-/** What is said of texts of a format. */
+/** Sentences about texts of a format. */
 export const formats: Record<string, string> = {
   'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
   date: 'must be a day such as 2026-11-21',
   email: 'must be an email address such as ada@example.com',
 }
 
-/** The schema's own words, where no keyword can say what is meant. */
+/** The schema's own words, if no keyword can express the rule. */
 const inWords =
   (otherwise: string) =>
   ({ parentSchema }: Finding): string =>
@@ -43,7 +43,7 @@ const list = (values: unknown[]): string => {
   return shown.length === 1 ? `must be ${shown[0]}` : `must be one of ${shown.join(', ')}`
 }
 
-/** What is said after a field's name, by the keyword that it fails. */
+/** The sentence after a field's name, by failed keyword. */
 export const sentences = {
   type: ({ params }) => typeSentence(params.type),
   enum: ({ params }) => list(params.allowedValues),
@@ -79,7 +79,7 @@ export const sentences = {
   'x-max-bytes': ({ schema }) => `must be at most ${schema} bytes of JSON`,
 } satisfies Record<string, (finding: Finding) => string>
 
-/** What is said after a field's name. */
+/** Returns the sentence after a field's name. */
 export function sentenceOf(finding: Finding & { keyword: string }): string {
   const say: ((finding: Finding) => string) | undefined =
     sentences[finding.keyword as keyof typeof sentences]

@@ -1,12 +1,10 @@
-/**
- * Answers by their schemas.
- */
+/** Serializes answers by their schemas. */
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Fastify's own way, but that what writes a route's answers is compiled by the first of them: a
- * start would wait for all, and few are used.
+ * Like Fastify, but compiles a route's serializer at its first answer: compiling all would delay
+ * the start, and few are used.
  */
 export function compileLate(server: FastifyInstance): void {
   const compile = SerializerSelector()({}, {})

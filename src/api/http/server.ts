@@ -314,8 +314,8 @@ function addRoute(
       admission.assign(request.place, senderOf(scope))
       requireAllowed(scope, route, isKeyed(request))
       const held = hold(request, reply, payload, scope.businessId)
-      // A body that is not there yet is waited for without a place: the client decides when it
-      // comes.
+      // While the body is arriving, the request holds no place, because the client decides how long
+      // that takes.
       if (!request.raw.complete) {
         admission.pause(request.place)
         request.place = null
@@ -324,14 +324,15 @@ function addRoute(
     },
     preValidation: async (request) => {
       request.place ??= admission.enter(senderOf((request.ctx as Ctx).scope))
-      // The body may have come long after the key: what was stopped meanwhile begins nothing.
+      // The body may arrive long after the key: a business stopped meanwhile starts nothing.
       if (isRefusedWhenStopped(route))
         requireAllowed(await speakerOf(request), route, isKeyed(request))
       checkParts(request, route)
     },
-    // Not once it was sent: who has gone away takes no place, and a stream is sent for hours.
+    // The place ends before sending, because a slow client must not hold one, and a stream is sent
+    // for hours.
     handler: (request, reply) => answer(request, reply).finally(() => leave(request)),
-    // What was refused before it came to that.
+    // Releases the place of requests that were refused earlier.
     onResponse: (request, _reply, done) => {
       leave(request)
       done()
@@ -339,14 +340,11 @@ function addRoute(
   })
 }
 
-/**
- * Who is counted for a request: a business in one mode. Keys that were not looked up yet are one
- * sender together.
- */
+/** The sender of a request: a business in one mode. Keys not yet looked up share one sender. */
 const senderOf = (scope: Pick<Scope, 'businessId' | 'livemode'> | null): string =>
   scope === null ? '' : `${scope.businessId} ${scope.livemode}`
 
-/** What each answer of an operation says of the operation itself, refusals too. */
+/** Headers of every answer of an operation, refusals included. */
 function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
   if (!deprecated) return {}
   const headers = deprecationHeaders(deprecated)
@@ -398,7 +396,7 @@ function answerRead(app: App, route: ReadRoute, stopping: AbortSignal): Handler 
   }
 }
 
-/** Whether it has an Idempotency-Key that counts. */
+/** Whether it has an effective Idempotency-Key. */
 const isKeyed = ({ method, headers }: FastifyRequest): boolean =>
   method === 'POST' && headers['idempotency-key'] !== undefined
 
@@ -436,7 +434,7 @@ function answerWrite(operations: ApiOperations, route: WriteRoute): Handler {
   }
 }
 
-/** A request's key, and how its answer is written, to be kept. */
+/** A request's key, and the serializer of the answer to store. */
 function keyedBy(
   key: string,
   request: FastifyRequest,
@@ -455,7 +453,7 @@ function keyedBy(
   }
 }
 
-/** The id of a record that was made or changed; null of an answer that has none. */
+/** The id of a created or changed record; null for an answer without one. */
 function idOf(data: unknown): Id | null {
   const { id } = (data ?? {}) as { id?: unknown }
   return typeof id === 'string' && isId(id) ? id : null

@@ -1,6 +1,6 @@
 /**
- * Server-sent events: answers that go on until the client is gone, the server stops, or the key no
- * longer works.
+ * Server-sent events: answers that continue until the client is gone, the server stops, or the key
+ * no longer works.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,7 +15,7 @@ import { sha256 } from '../../lib/secrets.ts'
 const checkKeyEveryMs = 1_000
 
 /**
- * Answers with a stream. A chunk is asked for when the one before has gone out, so a slow client
+ * Answers with a stream. A chunk is requested after the previous one was sent, so a slow client
  * costs no memory.
  */
 export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): FastifyReply {
@@ -25,22 +25,22 @@ export function sendEvents(reply: FastifyReply, events: AsyncIterable<string>): 
     .send(Readable.from(events))
 }
 
-/** Aborted when the client is gone, or has its whole answer. */
+/** Aborts when the client is gone or has its whole answer. */
 export function goneOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   return gone.signal
 }
 
-/** What a client that comes back had last. */
+/** The last event id of a reconnecting client. */
 export function lastEventIdOf({ headers }: FastifyRequest): string | null {
   const last = headers['last-event-id']
   return typeof last === 'string' && last !== '' ? last : null
 }
 
 /**
- * What a stream's route is asked with. The key is checked again each second, as a revoke, or the
- * loss of a scope, must reach open streams too.
+ * Builds the input of a stream's route. The key is checked again each second, so that revoking it
+ * or removing a scope ends open streams.
  */
 export function streamRequest(
   app: App,

@@ -1,6 +1,6 @@
 /**
- * Validation of input: schemas, and what no schema can say (text that PostgreSQL cannot hold,
- * depth, bytes).
+ * Validates input by schemas, and by rules that no schema can express (text that PostgreSQL cannot
+ * store, depth, bytes).
  */
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -16,8 +16,8 @@ const maxDepth = 32
 const maxIssues = 20
 
 /**
- * Said for clients: `type` and the bounds check a number already, and the module reads a URL and
- * says what is wrong with it.
+ * Formats only for clients: `type` and bounds already check a number, and the module validates URLs
+ * with its own message.
  */
 export const uncheckedFormats = ['int32', 'int64', 'uri', 'binary']
 
@@ -29,7 +29,7 @@ function makeAjv(coerceTypes: boolean): Ajv {
     removeAdditional: false,
     strict: false,
     ownProperties: true,
-    // The schema comes with each finding: it says in words what it wants.
+    // Findings include the schema, which describes its rule in words.
     verbose: true,
   })
   addFormats.default(ajv)
@@ -65,8 +65,8 @@ function makeAjv(coerceTypes: boolean): Ajv {
 }
 
 /**
- * Codes are lower-case, and are taken in any case: an `enum` of lower-case texts by itself, another
- * text where it says `x-any-case`.
+ * Codes are lower-case and accepted in any case: an `enum` of lower-case texts automatically,
+ * another text with `x-any-case`.
  */
 const anyCaseOfEnum = 'x-any-case-enum'
 
@@ -75,7 +75,7 @@ type DataContext = {
   parentDataProperty: string | number
 }
 
-/** A schema whose codes are taken in any case. */
+/** Converts a schema so that its codes are accepted in any case. */
 function withAnyCase(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withAnyCase)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -91,16 +91,11 @@ function withAnyCase(schema: unknown): unknown {
 const isLower = (value: unknown): boolean =>
   typeof value === 'string' && value === value.toLowerCase()
 
-/**
- * Bodies say what they mean: `"100"` is not a number there. Query and path are text, and are
- * coerced.
- */
+/** Bodies are typed: `"100"` is not a number there. Query and path are text and are coerced. */
 const strict = makeAjv(false)
 const coercing = makeAjv(true)
 
-/**
- * Says whether a part of a request is valid, and what was found in the one it was asked about last.
- */
+/** Validates a part of a request, and keeps the findings of the last call. */
 export type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null }
 
 const made = {
@@ -109,8 +104,8 @@ const made = {
 }
 
 /**
- * The validator of one part of a request. It is compiled by its first use: a start would wait for
- * all of them, and few are used.
+ * Returns the validator of one part of a request. It compiles at its first use, because compiling
+ * all would delay the start, and few are used.
  */
 export function compileValidator(schema: object, part: string | undefined): Validator {
   const [known, ajv] = part === 'body' ? [made.strict, strict] : [made.coercing, coercing]
@@ -127,10 +122,7 @@ export function compileValidator(schema: object, part: string | undefined): Vali
 }
 
 const choosing = ['anyOf', 'oneOf']
-/**
- * Keywords whose finding is about a field below the one that it was found at, and where the finding
- * names it.
- */
+/** Keywords whose finding is about a field one level below, and the parameter that names it. */
 const naming: Record<string, string> = {
   required: 'missingProperty',
   dependentRequired: 'missingProperty',
@@ -138,9 +130,9 @@ const naming: Record<string, string> = {
   unevaluatedProperties: 'unevaluatedProperty',
 }
 
-/** Turns the validator's findings into the contract's issues, in the order found. */
+/** Converts the validator's findings to the contract's issues, in order. */
 export function issuesOf(errors: ErrorObject[], location: Location): ValidationIssue[] {
-  // Where none of several forms fits, that is the issue, not what each of them misses.
+  // If none of several forms fits, that is the issue, not the findings of each form.
   const choices = errors
     .filter(({ keyword }) => choosing.includes(keyword))
     .map(({ schemaPath }) => `${schemaPath}/`)
@@ -155,7 +147,7 @@ export function issuesOf(errors: ErrorObject[], location: Location): ValidationI
   })
 }
 
-/** What the validator found, as the refusal that says it. */
+/** Returns the refusal for the validator's findings. */
 export function invalid(errors: ErrorObject[], location: ValidationIssue['location']): Refusal {
   const issues = issuesOf(errors, location)
   return generalRefusal('validation_failed', issues[0]?.message ?? 'The request is not valid.', {
@@ -170,8 +162,7 @@ const issueAt = (path: string, location: Location, sentence: string): Validation
 })
 
 /**
- * Why the parser takes no body: it is no JSON, or names a field by which objects would change what
- * others inherit.
+ * Why the parser rejects a body: invalid JSON, or a field name that would change object prototypes.
  */
 export function parsingRefusal(body: string): Refusal {
   try {
@@ -186,8 +177,8 @@ export function parsingRefusal(body: string): Refusal {
 }
 
 /**
- * Why a body is refused that has a number which JSON readers do not keep as it was written. In
- * fields that a schema describes, what is too large is left to the validator.
+ * Refuses a body with a number that JSON readers cannot keep exactly. In fields with a schema, too
+ * large numbers are left to the validator.
  */
 export function lossyNumberIn(body: string): Refusal | null {
   const found = findLossyNumbers(body).find(
@@ -198,12 +189,12 @@ export function lossyNumberIn(body: string): Refusal | null {
   return generalRefusal('validation_failed', issue.message, { data: [issue] })
 }
 
-/** Where a client keeps its own data, which is given back as it came. */
+/** Paths of the client's own data, which is returned unchanged. */
 const isOwnData = /(?:^|\.)metadata(?:_filter)?(?:\.|$)/
 
 const unescapePointer = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** What the walk for excess reads of a schema. */
+/** The parts of a schema that the search for excess reads. */
 type Shape = {
   type?: string | string[]
   properties?: Record<string, Shape>
@@ -217,16 +208,15 @@ type Shape = {
 }
 
 /**
- * Values in a part of a request that no schema describes; below that, the validator says what is
- * wrong with it.
+ * The most values without a schema in a part of a request; up to that number, the validator reports
+ * what is wrong.
  */
 const mostUndescribed = 1_000
 
 /**
- * Finds what a part of a request has far too much of: unknown fields, items, values. The validator,
- * which looks at everything and makes a finding of each, is not asked then. What is found costs no
- * more than what may be there.
- * @returns at most as many issues as an answer has; none where the validator can be asked
+ * Finds excessive input: unknown fields, items, values. The validator then does not run, because it
+ * would report each of them. The search costs no more than a valid input.
+ * @returns at most as many issues as an answer has; none: run the validator
  */
 export function findExcess(schema: object, value: unknown, location: Location): ValidationIssue[] {
   const issues: ValidationIssue[] = []
@@ -259,7 +249,7 @@ export function findExcess(schema: object, value: unknown, location: Location): 
 
   const checkFields = (forms: Shape[], part: Record<string, unknown>, path: string): void => {
     if (!forms.every(({ additionalProperties }) => additionalProperties === false)) {
-      // A value takes two bytes at least, with what parts it from the next.
+      // A value takes at least two bytes, including its separator.
       const { 'x-max-bytes': schema = 2 * mostUndescribed, maxProperties: limit = schema } =
         forms[0] as Shape
       if (Object.keys(part).length > limit + maxIssues)
@@ -287,7 +277,7 @@ export function findExcess(schema: object, value: unknown, location: Location): 
   return issues
 }
 
-/** Whether there are more values in a value than so many. Counts no further. */
+/** Whether a value contains more values than `most`. Stops counting there. */
 function hasMore(value: unknown, most: number): boolean {
   const stack = [value]
   let seen = 0
@@ -302,16 +292,16 @@ function hasMore(value: unknown, most: number): boolean {
 }
 
 /**
- * Fields that are given back as they came, or are compared with such: what a caller keeps there is
- * its own.
+ * Fields that are returned unchanged, or compared with such fields: their content belongs to the
+ * caller.
  */
 const verbatim = ['metadata', 'metadata_filter']
 
 /**
- * Finds text that cannot be stored as it came (NUL, lone surrogates), that lost letters before it
- * came (U+FFFD) or would do something where it is shown (control characters), and values nested too
- * deep. Metadata may hold the last two: it is shown to nobody as a name. Walks without recursion,
- * so that depth itself does no harm.
+ * Finds text that cannot be stored unchanged (NUL, lone surrogates), has already lost characters
+ * (U+FFFD) or could affect its display (control characters), and values nested too deep. Metadata
+ * may contain U+FFFD and control characters, because it is never displayed as a name. Works without
+ * recursion, so that depth does no harm.
  */
 export function findUnstorable(value: unknown, location: Location): ValidationIssue | null {
   type Found = { value: unknown; path: string; depth: number; own: boolean }

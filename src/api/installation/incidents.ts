@@ -13,7 +13,7 @@ import {
 } from '../../platform/incidents/incidents.ts'
 import { auditedName, deciderOf } from '../../platform/screening/screening.ts'
 
-/** An incident as it is shown. */
+/** Returns an incident as the API shows it. */
 export function incidentOf(incident: Incident) {
   const {
     livemode,
@@ -37,7 +37,7 @@ export function incidentOf(incident: Incident) {
   }
 }
 
-/** Those that are open, the newest first, then those that were closed. */
+/** Returns open incidents, the newest first, then closed ones. */
 export async function incidentsOf(db: Database, status?: 'open' | 'closed') {
   const open = status === 'closed' ? [] : await listIncidents(db, {})
   const closed =
@@ -52,8 +52,8 @@ export const requireIncident = async (on: Queryable, id: string): Promise<Incide
   (await findIncident(on, id)) ?? refuse('not_found', `There is no incident '${id}'.`)
 
 /**
- * Closes an incident as who acts, and writes that down: for the business that it is about, else for
- * the operator. Idempotent.
+ * Closes an incident as the actor and audits that: for the incident's business, or else for the
+ * operator. Idempotent.
  * @throws {Refusal} `not_found`
  */
 export async function closeIt(

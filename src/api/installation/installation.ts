@@ -1,7 +1,4 @@
-/**
- * What whoever looks after the installation is shown of it: by commands, by keys of the operator,
- * and at the dashboard.
- */
+/** The state of the installation, for the operator's commands, keys and dashboard. */
 import type { App } from '../../core/app.ts'
 import type { Check } from '../../core/module.ts'
 import { type Standing, standingOf } from '../../rails/accounts/checks.ts'
@@ -14,19 +11,19 @@ export { closeIt } from './incidents.ts'
 declare module '../../core/app.ts' {
   interface Strategies {
     /**
-     * What the composition alone can reach: the stablecoin rail, every order that is held, and the
-     * checks of every module.
+     * Only the composition root can reach these: the stablecoin rail, held orders, and every
+     * module's checks.
      */
     installation: {
       chains(): Promise<{ watchers: WatcherState[]; warnings: { detail: string }[] }>
       held(): Promise<string[]>
-      /** All that `bursar ledger verify` looks at. */
+      /** All checks of `bursar ledger verify`. */
       checks: readonly Check[]
     }
   }
 }
 
-/** What may be wrong, as `bursar doctor` says it. */
+/** Returns the findings of `bursar doctor`. */
 export const healthOf = (app: App): Promise<Finding[]> =>
   diagnose({
     app,
@@ -35,12 +32,12 @@ export const healthOf = (app: App): Promise<Finding[]> =>
     heldWarnings: () => app.strategies.installation.held(),
   })
 
-/** How long a person waits for a provider. */
+/** The longest wait for a provider. */
 const waitMs = 15_000
 
 /**
- * How every account stands now, as `bursar rails status --json` shows it. `approval` has a secret
- * in it.
+ * Returns the current state of every account, as `bursar rails status --json` shows it. `approval`
+ * contains a secret.
  */
 export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
   const standings = await standingOf(app.rails, waitMs)
@@ -68,7 +65,7 @@ export async function accountsNow(app: Pick<App, 'rails' | 'origin'>) {
   )
 }
 
-/** The routes to an account, and how many come before it in each. */
+/** Returns the routes to an account, with the number of accounts before it in each. */
 function routesOf({ rails }: Pick<App, 'rails'>, mode: Standing['mode'], name: string) {
   return Object.entries(rails[mode].routes).flatMap(([route, names]) =>
     names.includes(name) ? [{ route: route as RouteName, before: names.indexOf(name) }] : [],

@@ -5,10 +5,10 @@ import { countUnapplied } from '../../platform/inbound/inbound.ts'
 import { behind } from '../../platform/jobs/timers.ts'
 import { failingEndpoints } from '../../platform/webhooks/webhooks.ts'
 
-/** What is later than this did not just wait its turn. */
+/** Work that is later than this is not just queued. */
 const lateMs = 5 * 60_000
 
-/** What waits, of everybody. What is read is what waits, and never what was done. */
+/** Counts queued work of all businesses. Reads only the queues, never completed work. */
 export async function queuesOf({ db, clock, strategies }: App) {
   const now = clock.now()
   const [due, late, unapplied, failing, { watchers, warnings }] = await Promise.all([

@@ -82,7 +82,7 @@ export const installationRoutes = named({
     scope: 'operator',
     summary: 'Look at what waits, and who does not answer',
     description:
-      'What is due and was not begun, webhooks of providers that are not applied, endpoints of businesses that take nothing, and how far networks are followed.',
+      'Due work that has not started, webhooks of providers that are not applied, failing endpoints of businesses, and how far networks are followed.',
     schema: { data: s.Queues },
     message: 'Queues',
     read: async (ctx) => (await queuesOf(ctx)) as never,
@@ -99,7 +99,7 @@ export const installationRoutes = named({
     scope: 'operator',
     summary: 'Verify the ledger',
     description:
-      'What `bursar ledger verify` does, by a worker: every balance is made anew from its opening balance and the postings since the ledger was last closed (`closed_at`), and every record changed since, or open, is held against them. What was closed before is not read again: `bursar ledger verify --whole` does. It changes nothing. One at a time: where one has not ended, that one is answered.',
+      'What `bursar ledger verify` does, by a worker: it recomputes every balance from its opening balance and the postings since the ledger was last closed (`closed_at`), and compares every open or changed record with them. It does not read what was closed before: `bursar ledger verify --whole` does. It changes nothing. One at a time: while one runs, the answer is that one.',
     status: 201,
     schema: { data: s.VerificationRecord },
     message: 'Verification started',

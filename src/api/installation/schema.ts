@@ -126,7 +126,7 @@ const Queue = Type.Object(
   {
     queue: OneOf(['timers', 'jobs', 'given_up', 'webhooks'], {
       description:
-        '`timers`: due, and not begun. `jobs`: wait for a worker. `given_up`: failed until no try was left. `webhooks`: deliveries to businesses.',
+        '`timers`: due, and not started. `jobs`: wait for a worker. `given_up`: failed until no try was left. `webhooks`: deliveries to businesses.',
     }),
     task: Nullable(Type.String({ description: 'The kind of job; null: deliveries have none.' })),
     due: Count('How many are due now and not taken.'),
@@ -155,7 +155,7 @@ const FailingEndpoint = Type.Object(
   },
   {
     title: 'FailingEndpoint',
-    description: 'A webhook endpoint of a business to which nothing came within a day.',
+    description: 'A webhook endpoint of a business that received nothing within a day.',
   },
 )
 const FollowedNetwork = Type.Object(

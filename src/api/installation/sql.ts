@@ -22,7 +22,7 @@ export type VerificationRow = {
 const columns =
   'id, status, checks, checks_done, doing, accounts, postings, closed_at, differences, differences_count, coalesce((select email from persons where persons.id = made_by), made_by) as made_by, created_at, began_at, ended_at'
 
-/** Nothing where another has not ended. */
+/** No row while another one has not ended. */
 export const insertVerification = sqlOfAll<VerificationRow>(
   'installation.insert_verification',
   `insert into ledger_verifications (id, status, checks, made_by, created_at) values ($1, 'waiting', $2, $3, $4)

@@ -1,7 +1,7 @@
 /**
- * `bursar ledger verify` by a press: the same checks, as a job, whose progress stands in a row that
- * every process can show. A run whose process died has no result, and says so once the job is taken
- * up again: whoever wants one starts another.
+ * Runs `bursar ledger verify` as a job with the same checks; its row shows the progress in every
+ * process. If its process dies, the run has no result and says so when the job is retried; start
+ * another one.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { checksOf, verify } from '../../books/ledger/verify.ts'
@@ -16,10 +16,10 @@ import type { VerificationRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 const task = 'installation.verify'
-/** Of what differs, so much is kept. */
+/** The most differences that are stored. */
 const mostShown = 100
 
-/** As it is shown. @param now the machine's time */
+/** Returns a run as the API shows it. @param now the machine's time */
 function recordOf({ differences, ...row }: VerificationRow, now: Date) {
   const { began_at, ended_at } = row
   return {
@@ -35,7 +35,7 @@ function recordOf({ differences, ...row }: VerificationRow, now: Date) {
 
 export type Verification = ReturnType<typeof recordOf>
 
-/** Starts a verification. @returns the one that has not ended, where there is one */
+/** Starts a verification. @returns the running one, if there is one */
 export async function startVerification(work: Work): Promise<Verification> {
   const { now, actor } = work.scope
   const maker =
@@ -45,8 +45,8 @@ export async function startVerification(work: Work): Promise<Verification> {
         ? (actor.key?.hint ?? null)
         : null
   const checks = checksOf(work.strategies.installation.checks, false).length
-  // Whoever presses at the same time waits for the row, and is shown it; should it end just then,
-  // the next is tried.
+  // A concurrent request waits for the row and returns that run; if it ends just then, the loop
+  // tries again.
   for (;;) {
     const made = await work.tx.row(statements.insertVerification, [newId(now), checks, maker, now])
     if (made) {
@@ -78,7 +78,7 @@ export async function getVerification({ reader, scope }: View, id: string): Prom
     : refuse('not_found', `There is no verification '${id}' of the ledger.`)
 }
 
-/** Makes the run. Where it was begun before, whoever did is gone, and has left no result. */
+/** Makes the run. If it was started before, its process died without a result. */
 async function run(
   { db, clock, log, strategies }: Ctx,
   { verification_id: id }: JobPayload,

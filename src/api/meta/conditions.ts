@@ -1,29 +1,30 @@
 /**
- * What the operator is told of: incidents, accounts at providers, and the stablecoin rail.
+ * Collects the conditions for operator alerts: incidents, accounts at providers, and the stablecoin
+ * rail.
  */
 import type { App } from '../../core/app.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { formatMoney, type WalletCurrency } from '../../lib/money.ts'
-import type { Condition, Looked } from '../../platform/alerts/alerts.ts'
+import type { Condition, CurrentConditions } from '../../platform/alerts/alerts.ts'
 import { incidentKinds, listIncidents } from '../../platform/incidents/incidents.ts'
 import { faultsOf, listWaiting } from '../../platform/screening/screening.ts'
 import { standingOf } from '../../rails/accounts/checks.ts'
 
-/** How long a provider may take. */
+/** The longest wait for a provider. */
 const waitMs = 15_000
-/** How often providers are asked how their accounts stand. */
+/** How often providers are queried about their accounts. */
 const askedEveryMs = 5 * 60_000
-/** A node that is away for a moment is nobody's business. */
+/** A shorter interruption of a node needs no person. */
 const evmLastsMs = 5 * 60_000
 
 type Warning = { said: string; detail: string }
 
-/** @param evmWarnings what the stablecoin rail warns of */
+/** @param evmWarnings warnings of the stablecoin rail */
 export function operatorConditions(
   app: App,
   evmWarnings: () => Promise<Warning[]>,
-): () => Promise<Looked> {
-  let accounts: Looked = { conditions: [], unseen: ['account '] }
+): () => Promise<CurrentConditions> {
+  let accounts: CurrentConditions = { conditions: [], unseen: ['account '] }
   let askedAt = Number.NEGATIVE_INFINITY
   return async () => {
     const nowMs = app.clock.now().getTime()
@@ -56,7 +57,7 @@ async function ofIncidents({ db }: App): Promise<Condition[]> {
   }))
 }
 
-/** Of live mode alone: what anybody does with a test key is no news. */
+/** Only of live mode, because test keys can cause any condition. */
 async function ofScreening({ db, screens }: App): Promise<Condition[]> {
   const lists = faultsOf(screens.live).map((sentence) => ({
     name: 'screening list',
@@ -71,7 +72,7 @@ async function ofScreening({ db, screens }: App): Promise<Condition[]> {
   return [...lists, ...held]
 }
 
-async function ofAccounts({ rails }: App): Promise<Looked> {
+async function ofAccounts({ rails }: App): Promise<CurrentConditions> {
   const standings = await standingOf(rails, waitMs)
   const unseen = standings.filter(({ check }) => check.keyWorks === null)
   return {

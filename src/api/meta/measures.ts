@@ -1,7 +1,4 @@
-/**
- * Measures of the installation for the person on call. They read what waits, and no history before
- * today.
- */
+/** Measures of the installation for the person on call. They read only queues and today's data. */
 import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { App } from '../../core/app.ts'

@@ -1,6 +1,4 @@
-/**
- * The server about itself: what it is, and whether it can work.
- */
+/** The routes about the server itself: its version, and its health. */
 import { proofRoutes } from '../../books/proofs/proofs.ts'
 import { type PublicRoute, publicRoute } from '../../core/route.ts'
 import { sqlOfAll } from '../../db/db.ts'
@@ -21,8 +19,7 @@ const Health = Type.Object(
     migrations: Type.Boolean({ description: 'Whether its schema is this server’s.' }),
     workers: Nullable(
       Type.Boolean({
-        description:
-          'Whether jobs are being worked on; null: that is not for this process to know.',
+        description: 'Whether workers run jobs; null: this process cannot know.',
       }),
     ),
     warnings: Type.Array(Type.String(), {
@@ -44,19 +41,16 @@ const ServiceInfo = Type.Object(
   { title: 'ServiceInfo', description: 'What this server is.' },
 )
 
-/**
- * How long an answer waits for its warnings: what they are read from may be busy, and that it is is
- * no reason to say nothing.
- */
+/** The longest wait of a health answer for its warnings: a busy source must not delay it. */
 const warningsMs = 500
 
 /**
- * What the routes without a key show: `workers`, whether they are alive, or null in a process that
- * cannot know; `warnings`, what needs a person.
+ * The data of routes without a key. `workers`: whether they are alive, or null if this process
+ * cannot know; `warnings`: problems that need a person.
  */
 export type Vitals = { workers(): boolean | null; warnings(): Promise<string[]> }
 
-/** The routes that need no key. */
+/** Returns the routes that need no key. */
 export function metaRoutes(version: string, baseUrl: () => string, vitals: Vitals): PublicRoute[] {
   const expected = expectedMigrations()
   let known: string[] = []

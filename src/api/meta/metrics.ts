@@ -1,18 +1,16 @@
-/**
- * What the server measures of itself, for Prometheus and OpenTelemetry.
- */
+/** The server's own metrics, for Prometheus and OpenTelemetry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Step, type StepKind, steps } from '../../lib/steps.ts'
 
-/** One number, read when it is asked for. */
+/** One number, read on demand. */
 export type Measure = { name: string; help: string; labels: Record<string, string>; value: number }
 
-/** Seconds; an answer that waits for a bank takes some. */
+/** Seconds; an answer that waits for a bank takes several. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /**
- * Metrics of the process (memory, CPU, event loop), what it counts, and the measures, each under
- * `bursar_`.
+ * Creates the metrics of the process (memory, CPU, event loop), its counters, and the measures, all
+ * with the prefix `bursar_`.
  */
 export function makeMetrics(measure: () => Promise<Measure[]>) {
   const registry = new Registry()
@@ -39,8 +37,8 @@ export function makeMetrics(measure: () => Promise<Measure[]>) {
   const gauges = new Map<string, Gauge>()
   const bring = async (): Promise<void> => {
     const measures = await measure()
-    // Made anew: of what is not known now, a gauge that is reset says 0, such as that there is no
-    // backup, or no difference.
+    // Created again each time, because a reset gauge would report an unknown value as 0, such as no
+    // backup or no difference.
     for (const name of gauges.keys()) registry.removeSingleMetric(`bursar_${name}`)
     gauges.clear()
     for (const { name, help, labels, value } of measures) {
@@ -80,8 +78,8 @@ export function makeMetrics(measure: () => Promise<Measure[]>) {
 }
 
 /**
- * Counts a kind of steps, by how they ended. @param labels of their attributes, without `bursar.`
- * @returns how to end that
+ * Counts a kind of trace step by its end. @param labels attributes without `bursar.`
+ * @returns a function that ends the counting
  */
 function countSteps(
   registry: Registry,

@@ -1,16 +1,14 @@
-/**
- * What there is to see of the providers' webhooks and incidents, for `/health` and Prometheus.
- */
+/** Warnings and measures of providers' webhooks and incidents, for `/health` and Prometheus. */
 import type { App } from '../../core/app.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { countUnapplied, type ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { countOpenIncidents } from '../../platform/incidents/incidents.ts'
 import type { Measure } from './metrics.ts'
 
-/** How long a webhook may wait for its provider's answer before a person hears of it. */
+/** How long a webhook may wait for its provider's answer before it becomes a warning. */
 const slowMs = 10 * 60_000
 
-/** Sentences for `/health`. */
+/** Returns sentences for `/health`. */
 export async function providerWarnings({
   db,
   clock,
@@ -31,12 +29,12 @@ export async function providerWarnings({
   ]
 }
 
-/** The same in numbers. @param providerWebhooks null where the process takes no webhooks */
+/** Returns the same in numbers. @param providerWebhooks null if the process takes no webhooks */
 export async function providerMeasures(
   { db }: Pick<App, 'db'>,
   providerWebhooks: ProviderWebhooks | null,
 ): Promise<Measure[]> {
-  // What the process measures of itself is there without the database too.
+  // The process's own measures also work without the database.
   const [incidents, waiting] = await Promise.all([
     countOpenIncidents(db),
     countUnapplied(db),

@@ -1,6 +1,4 @@
-/**
- * What Prometheus is told, as OpenTelemetry has it: one set of numbers, whoever collects them.
- */
+/** Converts Prometheus metrics to OpenTelemetry, so that both have the same numbers. */
 import { type HrTime, ValueType } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import {
@@ -11,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { version } from '../../lib/version.ts'
 
-/** A metric as Prometheus' registry gives it. */
+/** A metric from the Prometheus registry. */
 export type Collected = {
   name: string
   help: string
@@ -20,7 +18,7 @@ export type Collected = {
 }
 export type Collects = { collect(): Promise<Collected[]> }
 
-/** @param resource the process that they are of */
+/** @param resource the process of the metrics */
 export function producerOf(metrics: Collects, resource: Resource): MetricProducer {
   const startTime = instant()
   return {
@@ -74,7 +72,7 @@ function dataOf({ name, help, type, values }: Collected, times: Times): MetricDa
   ]
 }
 
-/** Prometheus counts what is up to a bound, OpenTelemetry what is between two. */
+/** Prometheus counts values up to each bound, OpenTelemetry those between two bounds. */
 function histogramsOf(values: Collected['values'], times: Times) {
   const series = new Map<string, Collected['values']>()
   for (const value of values) {

@@ -1,7 +1,6 @@
 /**
- * Traces and metrics to a collector of OpenTelemetry, by OTLP over HTTP. Loaded only where one is
- * named: the rest of the server knows steps (`lib/steps.ts`) and Prometheus' registry, and nothing
- * of this.
+ * Sends traces and metrics to an OpenTelemetry collector by OTLP over HTTP. Loaded only if one is
+ * configured: the rest of the server only knows steps (`lib/steps.ts`) and the Prometheus registry.
  */
 import {
   DiagLogLevel,
@@ -28,12 +27,12 @@ import { type Collects, producerOf } from './produce.ts'
 export type { Collects }
 
 export type Telemetry = {
-  /** Sends what is left, for as long as a stop may take, and nothing after. */
+  /** Sends the remaining data, within the time of a stop, and nothing afterwards. */
   stop(): Promise<void>
 }
 
 const timeoutMs = 5_000
-/** The stop of a server stays within five seconds. */
+/** A server stops within five seconds. */
 const flushMs = 2_000
 const metricsEveryMs = 60_000
 
@@ -47,7 +46,7 @@ const kinds: Record<StepKind, SpanKind> = {
 
 type Traced = { trace_id: string; span_id: string; span: Span }
 
-/** @param metrics what is measured; null where another part of the process sends it */
+/** @param metrics the metrics to send; null if another part of the process sends them */
 export function startTelemetry(
   { config, role, log, clock }: Pick<App, 'config' | 'role' | 'log' | 'clock'>,
   endpoint: string,
@@ -107,7 +106,7 @@ export function startTelemetry(
   }
 }
 
-/** Makes a span of each step. @returns how to end that */
+/** Creates a span for each step. @returns a function that ends that */
 function followSteps(provider: BasicTracerProvider): () => void {
   const tracer = provider.getTracer('bursar', version)
   const open = new WeakMap<Step, Span>()
@@ -128,7 +127,7 @@ function followSteps(provider: BasicTracerProvider): () => void {
     const span = open.get(step)
     if (!span) return
     span.setAttributes(step.attributes)
-    // The name of an error says of which kind it is; its message may have anything in it.
+    // Only the error's name, because its message may contain anything.
     const failure =
       step.error === undefined ? step.failure : ((step.error as Error)?.name ?? 'Error')
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure })
@@ -148,7 +147,7 @@ function followSteps(provider: BasicTracerProvider): () => void {
 }
 
 /**
- * What a `traceparent` says, or undefined where it is none.
+ * Parses a `traceparent`; undefined if invalid.
  * https://www.w3.org/TR/trace-context/#traceparent-header
  */
 function remoteParent(text = ''): SpanContext | undefined {

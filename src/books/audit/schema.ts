@@ -95,7 +95,7 @@ export const AuditRecord = Type.Object(
       {
         type: OneOf(actorTypes, {
           description:
-            '`key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the server’s machine.',
+            '`key`: a request with an API key; `person`: a signed-in person; `operator`: a key of the operator, or a command on the server’s machine.',
         }),
         id: Nullable(IdText('The key, or the person.')),
         hint: Nullable(

@@ -80,7 +80,7 @@ export const auditTimeline: TimelineSource = {
       moments: [
         {
           at: created_at,
-          title: `The audit log has it that somebody changed something: ${action}`,
+          title: `The audit log recorded a change: ${action}`,
           detail: { action, actor, address, before, after },
           ids: { audit_entry: id, subject },
         },

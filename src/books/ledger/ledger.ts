@@ -97,8 +97,8 @@ const insertAtProviders = sqlOfMany(
 )
 
 /**
- * The ledger accounts of an account at a provider: what it owes, keeps, has settled, and what
- * nobody claims.
+ * The ledger accounts of an account at a provider: its debt, its fees, its settlements, and
+ * unclaimed money.
  */
 const atProviders: Purpose[] = [
   'rail_clearing',

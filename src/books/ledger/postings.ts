@@ -37,7 +37,7 @@ const names: Record<Purpose, string> = {
   fees: 'fees',
   share: 'a share of a distribution',
   dust: 'less than a cent of a token',
-  unclaimed: 'money that nobody claims',
+  unclaimed: 'money that no business claims',
   disputes: 'what disputes cost',
   rail_clearing: 'at the rail',
   rail_fees: 'kept by the rail',

@@ -43,7 +43,7 @@ export const proofRoutes: PublicRoute[] = [
     tag: 'Proofs',
     summary: 'Get the proof of a day',
     description:
-      'A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it finds out when the past of the ledger does.',
+      'A signed root over all that was sealed on a day in UTC, in each cell. It never changes: keep a copy to detect any later change of the ledger’s history.',
     schema: { params: ProofParams, data: ProofOfDay },
     answer: async (app, { day }) => ({ message: 'Proof', data: await proofOf(app, day) }),
   }),

@@ -209,9 +209,7 @@ export const EarningsRecord = Type.Object(
       Type.Object(
         {
           business: Nullable(
-            IdText(
-              'The business; null: the installation itself, such as for money that nobody claimed.',
-            ),
+            IdText('The business; null: the installation itself, such as for unclaimed money.'),
           ),
           name: Nullable(Type.String({ description: 'Its name.' })),
           ...earned,

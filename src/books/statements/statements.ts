@@ -20,14 +20,14 @@ export { periodQuery, reported } from './schema.ts'
 /**
  * Returns the statement of a month in the business's time zone, as the ledger is now.
  * @param month such as 2026-11
- * @throws {Refusal} `not_found` if it is no month or has not begun
+ * @throws {Refusal} `not_found` if it is no month or has not started
  */
 export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
   return ctx.snapshot(async (view) => {
     const timeZone = await timeZoneOf(view)
     const { from, to } = rangeOf(month, timeZone)
     const { now, livemode } = view.scope
-    if (from > now) refuse('not_found', `The month ${month} has not begun.`)
+    if (from > now) refuse('not_found', `The month ${month} has not started.`)
     return {
       month,
       livemode,

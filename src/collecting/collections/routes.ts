@@ -67,7 +67,7 @@ export const collectionRoutes = named({
     scope: 'collect',
     allowedWhenStopped: true,
     summary: 'Cancel a collection',
-    description: 'For good. Payers who have begun to pay can finish.',
+    description: 'For good. Payers who have started to pay can finish.',
     schema: { params: CollectionParams, data: CollectionRecord },
     refuses: ['collection_canceled'],
     message: 'Collection canceled',

@@ -1,10 +1,7 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 
-/**
- * Those that were changed, and those of payments that were: of each, all of its payments are
- * counted.
- */
+/** Changed collections, and collections of changed payments; all payments of each are counted. */
 const counted = ({ changed }: Reach): string =>
   `select business_id, livemode, id from ${changed('collections')} c
    union select business_id, livemode, collection_id from ${changed('payments')} p where collection_id is not null`

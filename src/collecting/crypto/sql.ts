@@ -31,7 +31,7 @@ type AddressRow = t.RowOf<typeof addresses>
 /** Wallets that a text finds: they are looked through. */
 export const matches = `(position(lower(?) in lower(coalesce(label, ''))) > 0 or reference = ? or lower(address) = lower(?) or id = lower(?))`
 
-/** Whose an address is. */
+/** The owner of an address. */
 export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { business_id: Id }
 
 // A key is the server's: its indexes go to addresses of any business.
@@ -67,14 +67,16 @@ export const selectAddress = sql<Pick<AddressRow, 'address' | 'key' | 'index'>>(
   'select address, key, index from crypto_addresses where business_id = $1 and livemode = $2 and subject = $3',
 )
 
-/** Who the addresses belong to: the one question that is asked before a business is known. */
+/** The owners of addresses: the only query that runs before a business is known. */
 export const selectOwners = sqlOfAll<OwnerRow>(
   'crypto.select_owners',
   `select address, business_id, kind, subject
      from crypto_addresses where address = any($1::text[]) and livemode = $2 and key <> 'sandbox'`,
 )
 
-/** Every business's, for whoever reads the chains. The sandbox's addresses are on no chain. */
+/**
+ * The addresses of all businesses, for the chain watchers. The sandbox's addresses are on no chain.
+ */
 export const selectKnownAddresses = sqlOfAll<{ address: string }>(
   'crypto.select_known_addresses',
   `select address from crypto_addresses where livemode = $1 and key <> 'sandbox' limit $2`,

@@ -1,7 +1,4 @@
-/**
- * Customers: who pays. Other modules ask here who a customer is and whether an identity is
- * verified.
- */
+/** Customers who pay, and whether their identity is verified. */
 
 import { recordAct } from '../../books/audit/audit.ts'
 import { rangeOf } from '../../books/profiles/profiles.ts'
@@ -31,7 +28,7 @@ import { termsOf, wordsOf } from './words.ts'
 export { forgetDeletedTask, forgetErasedTask } from './erasing.ts'
 export { customerRefusals } from './refusals.ts'
 
-/** A customer as other modules know it. */
+/** A customer's fields for other modules. */
 export type KnownCustomer = Pick<
   Customer,
   'name' | 'first_name' | 'last_name' | 'email' | 'phone'
@@ -42,7 +39,7 @@ export type KnownCustomer = Pick<
 
 /**
  * Creates a customer.
- * @throws {Refusal} `validation_failed` without a name and without the parts of one;
+ * @throws {Refusal} `validation_failed` without `name` and without both of its parts;
  * `duplicate_reference` (409)
  */
 export async function create(work: Work, input: Static<typeof CustomerIn>): Promise<Customer> {
@@ -74,7 +71,7 @@ export async function create(work: Work, input: Static<typeof CustomerIn>): Prom
   return row
 }
 
-/** The customers of the business and mode, newest first; deleted ones are left out. */
+/** Lists the customers of the business and mode, newest first, without deleted ones. */
 export async function list(
   ctx: Ctx,
   query: Static<typeof CustomerQuery>,
@@ -86,7 +83,7 @@ export async function list(
       query.reference === undefined ? undefined : [matchReference(query.reference, 'customers')],
       query.email === undefined ? undefined : [matchEmail(query.email)],
       await matchesOfText(query.search, async (text) => [
-        await named(ctx, text),
+        await matchByWords(ctx, text),
         matchReference(text, 'customers'),
         matchId(text),
         { each: 'phone = ?', values: [text.replaceAll(/[\s().-]/g, '')] },
@@ -95,7 +92,7 @@ export async function list(
   })
 }
 
-/** What customers are called, by their ids; deleted ones are left out. */
+/** Returns the names of customers by their ids, without deleted ones. */
 export async function customerNames(
   view: View,
   ids: readonly Id[],
@@ -104,8 +101,8 @@ export async function customerNames(
 }
 
 /**
- * Records of customers with an email address, deleted ones too. @throws {Refusal}
- * `search_too_broad`
+ * Returns the match for records of customers with an email address, deleted ones included. @throws
+ * {Refusal} `search_too_broad`
  */
 export async function ofCustomersWith(view: View, email: string): Promise<Match> {
   const rows = await view.rows(statements.selectByEmail, [emailSpellings(email), mostCustomers + 1])
@@ -113,21 +110,21 @@ export async function ofCustomersWith(view: View, email: string): Promise<Match>
 }
 
 /**
- * Records of the customers that a search finds by their names and addresses. @throws {Refusal}
- * `search_too_broad`
+ * Returns the match for records of customers whose name or address a search finds. @throws
+ * {Refusal} `search_too_broad`
  */
 export async function ofCustomersNamed(view: View, search: string): Promise<Match> {
   const sought = await soughtWords(view, search)
   if (sought === null) return recordsOf([], '')
   const rows = await view.rows(statements.selectByWords, [
-    sought.few,
-    sought.others,
+    sought.rareTerms,
+    sought.otherTerms,
     mostCustomers + 1,
   ])
   return recordsOf(rows, `customers match '${search}'`)
 }
 
-/** The records of so many customers are looked at. */
+/** The most customers whose records a search covers. */
 const mostCustomers = 1_000
 
 function recordsOf(rows: { id: Id }[], words: string): Match {
@@ -135,49 +132,49 @@ function recordsOf(rows: { id: Id }[], words: string): Match {
   return { each: 'customer_id = ?', values: rows.map(({ id }) => id) }
 }
 
-/** Customers by their words. */
-async function named(view: View, search: string): Promise<Match> {
+/** Returns the match for customers found by words. */
+async function matchByWords(view: View, search: string): Promise<Match> {
   const sought = await soughtWords(view, search)
   if (sought === null) return matchId('')
-  const { few, others } = sought
+  const { rareTerms, otherTerms } = sought
   return {
     all: statements.hasWords,
     by: 'id',
-    values: [few, others],
+    values: [rareTerms, otherTerms],
     words: `customers match '${search}'`,
   }
 }
 
-/** The search reads the words of so many terms; the rest are looked for among what it finds. */
+/** The most terms that the index is read for; the others filter what it finds. */
 const mostTerms = 5
 
 /**
- * A term with which so many words begin is read beside a rarer one: cheaper than to look at each
- * customer of that for it.
+ * A term with at least this many matching words only filters the matches of a rarer term, because
+ * reading its matches from the index costs more.
  */
 const mostWords = 5 * maxSearchRows
 
 /**
- * What a search asks for, by how many words begin with it: customers are found by the terms that
- * few do.
- * @returns null when there is none
+ * Splits a search's terms by how many words start with each: the rarest find customers, the others
+ * filter.
+ * @returns null without any term
  * @throws {Refusal} `search_too_broad`
  */
 async function soughtWords(
   view: View,
   search: string,
-): Promise<{ few: string[]; others: string[] } | null> {
+): Promise<{ rareTerms: string[]; otherTerms: string[] } | null> {
   const terms = termsOf(search).sort((a, b) => b.length - a.length)
   if (terms.length === 0) return null
   const counted = await view.rows(statements.countWords, [terms.slice(0, mostTerms), mostWords + 1])
-  const few = counted.filter(({ rows }) => rows <= mostWords).map(({ term }) => term)
+  const rareTerms = counted.filter(({ rows }) => rows <= mostWords).map(({ term }) => term)
   if (!counted.some(({ rows }) => rows <= maxSearchRows))
     refuseTooBroad(`words of customers begin with ${terms.map((term) => `'${term}'`).join(' or ')}`)
-  return { few, others: terms.filter((term) => !few.includes(term)) }
+  return { rareTerms, otherTerms: terms.filter((term) => !rareTerms.includes(term)) }
 }
 
 /**
- * One customer.
+ * Returns a customer.
  * @throws {Refusal} `not_found`
  */
 export async function get(view: View, id: string): Promise<Customer> {
@@ -185,11 +182,10 @@ export async function get(view: View, id: string): Promise<Customer> {
 }
 
 /**
- * Changes the fields that are given. A changed part of the name makes the name anew of both, unless
- * that is given too; without any parts left it stays.
- * @throws {Refusal} `not_found`; `duplicate_reference` (409); `validation_failed` when one part is
- * left to make the name of, or
- *   both make too long a one
+ * Changes the given fields. A changed part of the name rebuilds `name` from both parts, unless
+ * `name` is given too; without any part, it stays.
+ * @throws {Refusal} `not_found`; `duplicate_reference` (409); `validation_failed` when only one
+ * part is left to build the name from, or both are too long together
  */
 export async function update(
   work: Work,
@@ -203,7 +199,7 @@ export async function update(
     created_at: _made,
     ...before
   } = await lock(work, id)
-  // All of them, also those that stay: else there would be a statement for each choice of fields.
+  // All columns, unchanged ones too: otherwise each choice of fields would be another statement.
   const changed = {
     ...before,
     ...input,
@@ -229,9 +225,8 @@ export async function update(
 }
 
 /**
- * Deletes a customer: it reads as not found from now on, its reference is free, and its records
- * stay.
- * @returns the customer as it was last
+ * Deletes a customer: from now on it is not found and its reference is free. Its records stay.
+ * @returns its last state
  * @throws {Refusal} `not_found`
  */
 export async function remove(work: Work, id: string): Promise<Customer> {
@@ -243,14 +238,14 @@ export async function remove(work: Work, id: string): Promise<Customer> {
   return row
 }
 
-/** Returns the address that a customer has now, or null once it is deleted. Locks nothing. */
+/** Returns a customer's current address, or null if it is deleted. Locks nothing. */
 export async function addressOf(view: View, id: string): Promise<string | null> {
   return (await view.row(statements.selectCustomer, [id]))?.email ?? null
 }
 
 /**
- * The customer of that id, or null when there is none or it is deleted. In a transaction, it is not
- * erased before that ends.
+ * Returns a customer, or null if it does not exist or is deleted. In a transaction, it cannot be
+ * erased before the end.
  */
 export async function findCustomer(view: View | Work, id: string): Promise<KnownCustomer | null> {
   const row = await view.row('tx' in view ? statements.holdCustomer : statements.selectCustomer, [
@@ -262,7 +257,7 @@ export async function findCustomer(view: View | Work, id: string): Promise<Known
 }
 
 /**
- * The customer that a request names.
+ * Returns the customer that a request names.
  * @throws {Refusal} `customer_not_found`
  */
 export async function requireCustomer(view: View, id: string): Promise<KnownCustomer> {
@@ -271,7 +266,9 @@ export async function requireCustomer(view: View, id: string): Promise<KnownCust
   )
 }
 
-/** Whether a customer, not deleted, has a verified identity document of any of these types. */
+/**
+ * Whether a customer that is not deleted has a verified identity document of any of these types.
+ */
 export async function hasVerifiedIdentity(
   view: View,
   customerId: string,
@@ -281,25 +278,21 @@ export async function hasVerifiedIdentity(
   return row?.found ?? false
 }
 
-/** The types of documents of a customer that are verified. */
+/** Returns the types of a customer's verified documents. */
 export async function verifiedTypes(view: View, customerId: Id): Promise<string[]> {
   const rows = await view.rows(statements.selectDocuments, [customerId])
   return rows.filter(({ status }) => status === 'verified').map(({ id_type }) => id_type)
 }
 
 /**
- * Reads a customer and holds it until the transaction ends: others who change it or its documents
- * wait.
+ * Reads and locks a customer: concurrent changes of it or its documents wait.
  * @throws {Refusal} `not_found`
  */
 export async function lock(work: Work, id: string): Promise<Customer> {
   return (await work.row(statements.lockCustomer, [id])) ?? unknownCustomer(id)
 }
 
-/**
- * @throws {Refusal} `validation_failed` without one of the parts, and when they make too long a
- * name
- */
+/** @throws {Refusal} `validation_failed` without one of the parts, or when the name is too long */
 function joinName(first: string | null, last: string | null): string {
   if (first === null || last === null)
     refuseInput([

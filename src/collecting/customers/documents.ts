@@ -1,6 +1,6 @@
 /**
- * Identity documents (KYC): verified by the sandbox as they come, or by a rail later; sealed at
- * rest, and shown by their last four characters only.
+ * Identity documents (KYC): verified at once by the sandbox, or later by a rail or a person.
+ * Encrypted, and shown by their last four characters only.
  */
 import type { Scope } from '../../core/app.ts'
 import { insert, type Work } from '../../core/inside.ts'
@@ -27,10 +27,10 @@ import type {
 } from './schema.ts'
 import * as statements from './sql.ts'
 
-/** Sends what is pending to its rail, and asks about it; the name is stored with jobs that wait. */
+/** Sends pending documents to their rail and queries it. Queued jobs store this name. */
 export const verifyTask = 'customers.verify'
 
-/** The form of each type's number, and how a refusal describes it. */
+/** The format of each type's number, and its description in a refusal. */
 export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
   bvn: { pattern: /^\d{11}$/, says: '11 digits' },
   nin: { pattern: /^\d{11}$/, says: '11 digits' },
@@ -53,9 +53,9 @@ export const idFormats: Record<IdType, { pattern: RegExp; says: string }> = {
 type Failure = Exclude<(typeof documentFailures)[number], 'no_answer'>
 
 /**
- * What the sandbox makes of a number, by the integer that its digits are: bvn 00000000001, passport
- * A00000001 and cac RC00001 are all 1. Any other number is verified, and so is one without digits.
- * `later`: as a rail does, after `SANDBOX_DELAY`.
+ * Sandbox results by the integer that a number's digits form: bvn 00000000001, passport A00000001
+ * and cac RC00001 are all 1. Any other number, or one without digits, is verified. `later`: after
+ * `SANDBOX_DELAY`, as a rail does.
  */
 export const magicNumbers: Readonly<
   Record<string, { failure: Failure | null; later?: true; review?: true; meaning: string }>
@@ -74,9 +74,7 @@ export const magicNumbers: Readonly<
   },
 }
 
-/**
- * Types that a person looks at where no rail verifies them: each is on a paper, which a bvn is not.
- */
+/** Types that a person reviews if no rail verifies them: paper documents, so not a bvn. */
 const byPerson: readonly IdType[] = [
   'nin',
   'passport',
@@ -87,15 +85,14 @@ const byPerson: readonly IdType[] = [
 ]
 
 /**
- * Verifies a document and keeps it in place of the one of its type; but a failed one leaves a
- * verified one as it is. The sandbox answers at once; a rail is sent it by a job of the same
- * commit, and the document is pending until it answers; what is on a paper and no rail verifies is
- * pending until a person decides.
- * @returns what came of this verification, also when it is not kept
- * @throws {Refusal} `not_found`; `validation_failed` for a number not in its type's form, and
- * without the account that a rail holds it
- * against; `rail_not_configured` in live mode; `customer_incomplete`, `unknown_bank`;
- * `document_pending` and `document_verified` (409)
+ * Verifies a document and replaces the one of its type, except that a failure never replaces a
+ * verified one. The sandbox answers at once. For a rail, a job of the same commit sends the
+ * document, which is pending until the rail answers. A paper document without a rail is pending
+ * until a person decides.
+ * @returns the result of this verification, also when it is not kept
+ * @throws {Refusal} `not_found`; `validation_failed` for a number in the wrong format, or without
+ * the bank account that the rail compares it with; `rail_not_configured` in live mode;
+ * `customer_incomplete`, `unknown_bank`; `document_pending` and `document_verified` (409)
  */
 export async function verifyDocument(
   work: Work,
@@ -123,7 +120,7 @@ export async function verifyDocument(
   })
 }
 
-/** Keeps a document that the sandbox is to say something of later. */
+/** Stores a pending document that the sandbox answers later. */
 async function answerLater(
   work: Work,
   id: Id,
@@ -142,7 +139,7 @@ async function answerLater(
   return kept
 }
 
-/** Keeps a document that a person is to look at. */
+/** Stores a pending document for review by a person. */
 async function waitForPerson(
   work: Work,
   id: Id,
@@ -173,7 +170,7 @@ async function refuseKnown(work: Work, customerId: Id, type: IdType): Promise<vo
     refuse('document_verified', `A ${type} of the customer is verified already.`)
 }
 
-/** Keeps a document that a rail is to verify, and has it sent. */
+/** Stores a pending document and enqueues its verification by a rail. */
 async function sendLater(
   work: Work,
   { id, first_name, last_name }: Customer,
@@ -201,7 +198,8 @@ async function sendLater(
 }
 
 /**
- * The account that a number is held against. @throws {Refusal} `validation_failed`, `unknown_bank`
+ * Returns the account that the rail compares a number with. @throws {Refusal} `validation_failed`,
+ * `unknown_bank`
  */
 function accountIn(
   work: Work,
@@ -209,7 +207,7 @@ function accountIn(
 ): NonNullable<IdentityRequest['account']> {
   const issue = (path: string) => ({
     path,
-    message: `${path} is required: the ${type} is held against a bank account of its holder`,
+    message: `${path} is required: the ${type} is compared with a bank account of its holder`,
     location: 'body' as const,
   })
   if (bankCode === undefined || accountNumber === undefined)
@@ -254,7 +252,7 @@ async function keep(
 }
 
 /**
- * A customer's verified documents, in the order their types were first given.
+ * Returns a customer's verified documents, in the order in which their types were first given.
  * @throws {Refusal} `not_found`
  */
 export async function listDocuments(
@@ -265,7 +263,7 @@ export async function listDocuments(
   return ctx.rows(statements.selectVerified, [id])
 }
 
-/** What a sealed number is bound to. */
+/** The record that an encrypted number is bound to. */
 export function documentOwner(
   { scope }: { scope: Pick<Scope, 'businessId' | 'livemode'> },
   customerId: Id,
@@ -274,7 +272,7 @@ export function documentOwner(
   return [scope.businessId, scope.livemode, customerId, type].join()
 }
 
-/** The numbers in the database. */
+/** The encrypted numbers in the database. */
 export const sealedNumbers = sealedColumn({
   table: 'customer_documents',
   column: 'id_number',
@@ -284,14 +282,14 @@ export const sealedNumbers = sealedColumn({
     documentOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
-/** What a sealed bank account is bound to. */
+/** The record that an encrypted bank account is bound to. */
 export const accountOwner = (
   view: Parameters<typeof documentOwner>[0],
   customerId: Id,
   type: IdType,
 ): string => `${documentOwner(view, customerId, type)},account`
 
-/** The accounts in the database. */
+/** The encrypted accounts in the database. */
 export const sealedAccounts = sealedColumn({
   table: 'customer_documents',
   column: 'bank_account',
@@ -301,7 +299,7 @@ export const sealedAccounts = sealedColumn({
     accountOwner({ scope: { businessId, livemode } }, customer_id, id_type as IdType),
 })
 
-/** What the sandbox finds of a number. */
+/** Returns the sandbox's result for a number. */
 export function sandboxFinding(number: string): {
   failure: Failure | null
   later?: true

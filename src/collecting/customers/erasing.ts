@@ -1,7 +1,6 @@
 /**
- * Erasure and export of what is kept of a customer as a person. The customer's row and its copies
- * in rows that change are emptied, and its key is destroyed, under which copies stand in rows that
- * never change; what is money stays.
+ * Erases and exports a customer's personal data. Erasure empties the customer's row and copies in
+ * mutable rows, and destroys the key of copies in immutable rows. Money records stay.
  */
 
 import { recordChange } from '../../books/audit/audit.ts'
@@ -27,29 +26,28 @@ import * as statements from './sql.ts'
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What modules keep of customers as people. */
+    /** The personal data of each module. */
     personal: readonly PersonalPart[]
   }
 }
 
 type Erasure = Static<typeof CustomerErasure>
 
-/** Empties again what was written meanwhile; the name is stored with jobs that wait. */
+/** Empties data written meanwhile. Queued jobs store this name. */
 const forgetTask = 'customers.forget'
 
-/** No transaction that had read the customer before it was erased writes later than this. */
+/** A transaction that read the customer before the erasure has ended by then. */
 const settledMs = 10 * 60_000
 
 /**
- * Erases what is kept of a customer as a person, for good. The records of its money stay, with
- * amounts, times and ids; it reads as not found. Again, it changes nothing.
- * @throws {Refusal} `not_found`; `customer_in_use` (409) while something is open that needs the
- * customer
+ * Erases a customer's personal data for good. Money records keep amounts, times and ids; the
+ * customer is not found. Idempotent.
+ * @throws {Refusal} `not_found`; `customer_in_use` (409) while an open record needs the customer
  */
 export async function erase(work: Work, customerId: string): Promise<Erasure> {
   const { now, livemode } = work.scope
-  // Whoever makes something for the customer holds the row: what was made until now is seen below,
-  // and nothing is made after it.
+  // A transaction that creates a record for the customer locks the row: this one sees what was
+  // created before, and nothing is created after.
   const row = await work.row(statements.lockWhole, [customerId])
   if (!row) refuse('not_found', `There is no customer '${customerId}'.`)
   if (row.erased_at !== null) return { id: row.id, livemode, erased_at: row.erased_at }
@@ -105,7 +103,7 @@ async function knownOf(work: Work, row: statements.WholeRow): Promise<Known> {
     id: row.id,
     emails: await emailsOf(work, row.id, row.email),
     payments: [],
-    // Of less, any text could have it in it.
+    // A shorter value could occur in any text by chance.
     values: texts.filter((text): text is string => typeof text === 'string' && text.length >= 3),
   }
 }
@@ -130,8 +128,8 @@ async function forget(work: Work, known: Known): Promise<void> {
 }
 
 /**
- * Empties what was written for a customer since it was erased: money that came to an account of its
- * tells who sent it.
+ * Empties data written for a customer since its erasure: later money to one of its accounts names
+ * its sender.
  */
 async function forgetAgain(work: Work, id: Id): Promise<void> {
   const known = { id, emails: await emailsOf(work, id, ''), values: [], payments: [] }
@@ -144,14 +142,14 @@ export const erasureTasks: Record<string, Task> = {
     const id = payload.customer_id as Id
     await ctx.write((work) => forgetAgain(work, id))
     await rewriteEvents(ctx, id)
-    // What endpoints answered to those events is found by them.
+    // Again: the answers of endpoints are found by the rewritten events.
     await ctx.write((work) => forgetAgain(work, id))
   },
 }
 
 const erasedAtOnce = 100
 
-/** The periodic task that empties what has come for customers since they were erased. */
+/** The periodic task that empties data written since customers were erased. */
 export const forgetErasedTask = (app: App): PeriodicTask => ({
   name: 'forget erased customers',
   everyMs: 6 * 3_600_000,
@@ -177,8 +175,8 @@ export const forgetErasedTask = (app: App): PeriodicTask => ({
 })
 
 /**
- * The periodic task that erases customers who were deleted `DELETED_CUSTOMERS_KEEP` ago. Those that
- * something open needs wait for its end.
+ * The periodic task that erases customers deleted `DELETED_CUSTOMERS_KEEP` ago. Customers that an
+ * open record needs wait for its end.
  */
 export const forgetDeletedTask = (app: App): PeriodicTask => ({
   name: 'erase deleted customers',
@@ -208,13 +206,13 @@ export const forgetDeletedTask = (app: App): PeriodicTask => ({
   },
 })
 
-/** So many records of a kind are exported. */
+/** The most exported records per kind. */
 const mostRecords = 5_000
 
 /**
- * What is kept of a customer, a deleted one too: the row, and the newest 5,000 records of each kind
- * as they are kept.
- * @throws {Refusal} `not_found`, also of one that is erased
+ * Returns a customer's stored data, also after deletion: the row, and the newest 5,000 records of
+ * each kind as stored.
+ * @throws {Refusal} `not_found`, also for an erased customer
  */
 export async function exportData(
   ctx: Ctx,

@@ -4,7 +4,7 @@ import { erased } from '../../platform/customer-keys/customer-keys.ts'
 import { sampleBase } from '../../platform/events/events.ts'
 import { CustomerDocumentRecord, ErasedCustomer } from './schema.ts'
 
-/** The event types of identity documents that a rail verifies: each carries the document. */
+/** Event types of identity documents: each carries the document. */
 export const documentEvents = {
   'customer.document.verified': documentEvent(
     'An identity document of a customer was verified.',
@@ -40,7 +40,7 @@ function documentEvent(
   )
 }
 
-/** That a customer was erased; it says nothing personal. */
+/** The event of an erased customer, without personal data. */
 export const erasureEvents = {
   'customer.erased': eventOf(
     'What was kept of a customer as a person is erased: erase your copies too.',

@@ -6,7 +6,7 @@ export const customerRefusals = refusalsOf(
     customer_not_found: [400, 'The customer does not exist for this business and mode.'],
     document_pending: [409, 'The document is being verified already.'],
     document_verified: [409, 'The document is verified already.'],
-    document_reviewed: [409, 'The document was reviewed already, or was given anew.'],
+    document_reviewed: [409, 'The document was reviewed already, or was given again.'],
     customer_incomplete: [
       400,
       'The rail needs more of the customer, such as a first and a last name.',

@@ -1,6 +1,6 @@
 /**
- * Documents that a person looks at, since no rail verifies them: what waits, what was decided and
- * by whom. The number is shown to who decides only when it is asked for, which is written down.
+ * Review of documents by a person, because no rail verifies them. A reviewer sees the number only
+ * on request, which is audited.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { Scope } from '../../core/app.ts'
@@ -21,7 +21,7 @@ import { end } from './verification.ts'
 
 export type Review = Static<typeof ReviewRecord>
 
-/** How many of those that wait, and of the others, are shown at most. */
+/** The most pending, and the most decided, documents in the list. */
 const mostListed = 1_000n
 
 function toRecord({
@@ -33,10 +33,7 @@ function toRecord({
   return { ...row, business, customer, id_number }
 }
 
-/**
- * Those that wait, the one that waits longest first; then those that were decided, the newest
- * first.
- */
+/** Returns pending reviews, the oldest first, then decided ones, the newest first. */
 export async function listReviews(
   { reader }: Pick<View, 'reader'>,
   { status, ...query }: PageQuery & { status?: IdentityDocument['status'] },
@@ -50,7 +47,7 @@ export async function listReviews(
   return paginate([...waiting, ...decided].map(toRecord), query as never)
 }
 
-/** However many anybody with a test key leaves there, none takes the place of one in live mode. */
+/** Live mode first, so that many test documents cannot crowd out live ones. */
 async function listWaiting(reader: View['reader']): Promise<ReviewRow[]> {
   const live = await reader.rows(statements.selectWaiting, [mostListed, true])
   const test = await reader.rows(statements.selectWaiting, [
@@ -68,25 +65,21 @@ export async function getReview(view: Pick<View, 'reader'>, id: string): Promise
 async function findReview({ reader }: Pick<View, 'reader'>, id: string): Promise<ReviewRow> {
   const found = isId(id) ? await reader.row(statements.selectReview, [id]) : null
   return (
-    found ??
-    refuse(
-      'not_found',
-      `There is no document '${id}' that a person looks at, or it was given anew.`,
-    )
+    found ?? refuse('not_found', `There is no document '${id}' for review, or it was given again.`)
   )
 }
 
-/** What is to be decided, in the time of its business and mode. */
+/** A review with the scope of its business and mode. */
 export type ReviewOrder = { id: Id; customer: Id; type: IdType; scope: Scope }
 
-/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+/** Reads the review before the transaction. @throws {Refusal} `not_found` */
 export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> {
   const found = await findReview(ctx, id)
   const scope = await scopeOf(ctx, found.business_id, found.livemode)
   return { id: found.id, customer: found.customer_id, type: found.id_type, scope }
 }
 
-/** A document that waits, and holds whoever else would decide until the transaction ends. */
+/** A pending document, locked against concurrent decisions until the transaction ends. */
 type Waiting = { own: Work; customer: CustomerRow; document: DocumentRow }
 
 async function lockWaiting(
@@ -103,7 +96,7 @@ async function lockWaiting(
   if (document.review_id !== id || document.status !== 'pending')
     refuse(
       'document_reviewed',
-      'The document was reviewed already, or was given anew: look at the list again.',
+      'The document was reviewed already, or was given again: look at the list again.',
     )
   return { own, customer, document }
 }
@@ -111,14 +104,14 @@ async function lockWaiting(
 type Decision = ReviewOrder & { note?: string | undefined }
 
 /**
- * Decides that the document is the customer's: it is verified, with its event.
+ * Approves a document: it is verified, and its event is emitted.
  * @throws {Refusal} `not_found`; `document_reviewed` (409)
  */
 export const approve = (work: Work, decision: Decision): Promise<Review> =>
   decide(work, decision, 'verified', null)
 
 /**
- * Decides that it is not: it has failed, with its event, and can be given anew.
+ * Rejects a document: it fails, its event is emitted, and it can be given again.
  * @throws {Refusal} `not_found`; `document_reviewed` (409)
  */
 export const reject = (
@@ -134,7 +127,7 @@ async function decide(
 ): Promise<Review> {
   const { own, customer, document } = await lockWaiting(work, order)
   await end(own, customer, document, status, reason, { by: deciderOf(own.scope.actor), note })
-  // Without the note: what is written down stays, and a note may name somebody.
+  // Without the note: the audit log is permanent, and a note may name a person.
   await recordOperatorChange(own, {
     action: status === 'verified' ? 'document.approved' : 'document.rejected',
     subject: order.id,
@@ -151,7 +144,7 @@ async function decide(
 }
 
 /**
- * The number of a document that waits, for who decides; that it was shown is written down.
+ * Returns the number of a pending document to its reviewer, and audits that.
  * @throws {Refusal} `not_found`; `document_reviewed` (409)
  */
 export async function showNumber(

@@ -60,7 +60,7 @@ export const customerRoutes = named({
     scope: 'collect',
     summary: 'Change a customer',
     description:
-      'Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.',
+      'Fields that are left out stay as they are; null clears one. New parts of the name rebuild `name`, unless it is given too; one part alone does not.',
     example: { phone: '+2348087654321' },
     schema: {
       params: schemas.CustomerParams,
@@ -85,7 +85,7 @@ export const customerRoutes = named({
     scope: 'read',
     summary: 'Export what is kept of a customer',
     description:
-      'Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.',
+      'Also of one that was deleted, to answer a customer who asks for their data: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.',
     schema: { params: schemas.CustomerParams, data: schemas.CustomerData },
     message: 'What is kept of the customer',
     read: (ctx, { params }) => exportData(ctx, params.id),
@@ -112,7 +112,7 @@ export const customerRoutes = named({
     scope: 'collect',
     summary: 'Verify an identity document',
     description:
-      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
+      'Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails compare the number with an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.',
     status: 201,
     example: { id_type: 'bvn', id_number: '22222222222' },
     schema: {
@@ -183,7 +183,7 @@ export const reviewRoutes = named({
     givesPower: true,
     summary: 'Reject a document',
     description:
-      'It has failed for the reason that is given, and `customer.document.failed` tells the business. It can be given anew.',
+      'It has failed for the reason that is given, and `customer.document.failed` tells the business. It can be given again.',
     example: { reason: 'mismatch', note: 'The paper bears another name.' },
     schema: { params: schemas.ReviewParams, body: schemas.Rejection, data: schemas.ReviewRecord },
     refuses: ['document_reviewed'],

@@ -12,7 +12,7 @@ export const idTypes = s.Named('IdentityDocumentType', [
   'tin',
 ])
 export const documentStatuses = s.Named('IdentityDocumentStatus', ['pending', 'verified', 'failed'])
-/** Why a person looks at a document: `no_rail`, that nobody else verifies its type. */
+/** Why a person reviews a document. `no_rail`: no rail verifies its type. */
 export const reviewReasons = s.Named('IdentityReviewReason', ['no_rail'])
 export const documentFailures = s.Named('IdentityDocumentFailure', [
   'mismatch',
@@ -28,7 +28,7 @@ export type KycStatus = (typeof kycStatuses)[number]
 // Customers
 // -------------------------------------------------------------------------------------------------
 
-/** The most that a name holds, also one that is made of its parts; in UTF-16 units. */
+/** The most UTF-16 units of a name, also of one built from its parts. */
 export const maxNameLength = 200
 
 const Name = (maxLength: number, description: string, examples: string[]) =>
@@ -43,7 +43,7 @@ const Email = s.Email('Where to write to.')
 const Kind = (options: Record<string, unknown> = {}) =>
   s.OneOf(customerTypes, { description: 'A person or a company.', ...options })
 
-/** What may be empty: null clears it. */
+/** Fields that null clears. */
 const nullable = {
   first_name: s.Nullable(Name(100, 'Given name.', ['Ada'])),
   last_name: s.Nullable(Name(100, 'Family name.', ['Okafor'])),
@@ -120,7 +120,7 @@ export const DocumentIn = s.Body({
   bank_code: s.Type.Optional(
     s.Text(1, 20, {
       description:
-        'The bank of an account of its holder, which some rails hold the number against.',
+        'The bank of an account of its holder, which some rails compare the number with.',
       examples: ['058'],
     }),
   ),
@@ -174,7 +174,7 @@ export const DocumentRecord = s.Type.Object(
     failure_reason: s.Nullable(
       s.OneOf(documentFailures, {
         description:
-          '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days.',
+          '`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: the rail did not answer for three days.',
       }),
     ),
     review: DocumentReview,
@@ -183,7 +183,7 @@ export const DocumentRecord = s.Type.Object(
   { title: 'IdentityDocument', description: 'What came of verifying an identity document.' },
 )
 
-/** What events about documents carry. */
+/** The document in its events. */
 export const CustomerDocumentRecord = s.Type.Object(
   {
     customer: s.IdText('Whose it is.'),
@@ -225,7 +225,7 @@ export const CustomerErasure = s.Type.Object(
   { title: 'CustomerErasure', description: 'That a customer is erased.' },
 )
 
-/** What the event carries. */
+/** The payload of the event. */
 export const ErasedCustomer = s.RecordOf(
   'ErasedCustomer',
   'A customer of whom nothing personal is kept.',
@@ -300,7 +300,7 @@ export const ReviewQuery = s.Body({
 export const ReviewParams = s.Body({ id: s.Type.String({ description: 'The review.' }) })
 const Note = s.Text(1, 500, {
   description: 'What was found, for those who look later. No business is shown it.',
-  examples: ['Held against the paper that the merchant sent.'],
+  examples: ['Compared with the document that the merchant sent.'],
 })
 export const Approval = s.Body({ note: s.Type.Optional(Note) })
 export const Rejection = s.Body({
@@ -322,7 +322,7 @@ export type Customer = s.Static<typeof CustomerRecord>
 export type IdentityDocument = s.Static<typeof DocumentRecord>
 export type VerifiedIdentityDocument = s.Static<typeof VerifiedDocumentRecord>
 
-/** What the export of the list shows. */
+/** Columns of the list's export. */
 export const exported = {
   id: 'text',
   created_at: 'time',

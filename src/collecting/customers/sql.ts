@@ -13,7 +13,7 @@ import type {
 // Customers
 // -------------------------------------------------------------------------------------------------
 
-/** The columns are the record's fields; `deleted_at` beside them is never shown. */
+/** The columns are the record's fields, plus `deleted_at`, which is never shown. */
 export const customers = t.table('customers', {
   id: t.text<Id>(),
   reference: t.nullable(t.text()),
@@ -32,12 +32,12 @@ export const customers = t.table('customers', {
 export type CustomerRow = t.RowOf<typeof customers>
 export const columns = t.columnsOf(customers)
 
-/** A reference is one customer's until it is deleted. */
+/** A reference belongs to one customer until that is deleted. */
 export const freeReference =
   '(business_id, livemode, reference) where deleted_at is null do nothing'
 
 export const selectCustomer = t.byId(customers, 'and deleted_at is null')
-/** It is not erased before the transaction ends. */
+/** The customer cannot be erased before the transaction ends. */
 export const holdCustomer = t.byId(customers, 'and deleted_at is null for key share')
 export const lockCustomer = t.byId(customers, `and deleted_at is null ${t.locked}`)
 
@@ -64,7 +64,7 @@ export const deleteWords = sql(
   'delete from customer_words where business_id = $1 and livemode = $2 and customer_id = $3',
 )
 
-/** Of all, deleted ones too: the records of their money stay. */
+/** Includes deleted customers, because the records of their money stay. */
 export const selectByEmail = replanned(
   sql<{ id: Id }>(
     'customers.select_by_email',
@@ -76,7 +76,7 @@ export const selectByEmail = replanned(
   ),
 )
 
-/** How many words begin with each of some terms, up to a bound. */
+/** Counts the words that start with each term, up to a bound. */
 export const countWords = replanned(
   sql<{ term: string; rows: number }>(
     'customers.count_words',
@@ -88,17 +88,17 @@ export const countWords = replanned(
 )
 
 /**
- * The ids of customers with a word for each of the terms of two lists: they are found by the first,
- * of which few words begin with each, and looked at for the second.
+ * Customers with a word for each term of two lists. The index finds them by the first list, whose
+ * terms are rare; the second filters.
  */
-const withWords = (few: string, others: string): string => `
+const withWords = (rareTerms: string, otherTerms: string): string => `
     select found.id from (
-      select w.customer_id as id from unnest(${few}::text[]) as term
+      select w.customer_id as id from unnest(${rareTerms}::text[]) as term
         join customer_words w
           on w.business_id = $1 and w.livemode = $2 and w.word >= term and w.word < term || U&'\\+10FFFF'
-       group by w.customer_id having count(distinct term) = cardinality(${few}::text[])) found
+       group by w.customer_id having count(distinct term) = cardinality(${rareTerms}::text[])) found
      where not exists (
-       select from unnest(${others}::text[]) as term where not exists (
+       select from unnest(${otherTerms}::text[]) as term where not exists (
          select from customer_words w
           where w.business_id = $1 and w.livemode = $2 and w.customer_id = found.id
             and w.word >= term and w.word < term || U&'\\+10FFFF'))`
@@ -108,7 +108,7 @@ export const selectByWords = replanned(
 )
 
 /**
- * The condition of a list: found as an array, so that this index is read first, and not the
+ * The condition of a list: an array, so that PostgreSQL reads this index first instead of checking
  * customers one by one.
  */
 export const hasWords = `id = any (array(${withWords('?1', '?2')}))`
@@ -116,7 +116,7 @@ export const hasWords = `id = any (array(${withWords('?1', '?2')}))`
 // Identity documents
 // -------------------------------------------------------------------------------------------------
 
-/** `id_number` is sealed, and never shown: `masked` is. */
+/** `id_number` is encrypted and never shown, unlike `masked`. */
 export const documents = t.table('customer_documents', {
   customer_id: t.text<Id>(),
   id_type: t.text<IdType>(),
@@ -140,7 +140,7 @@ export const documents = t.table('customer_documents', {
 })
 
 /**
- * Replaces the document of the type. No row: it failed where a verified one stands, and nothing has
+ * Replaces the document of the type. No row: a failure would replace a verified one, so nothing
  * changed.
  */
 export const replaceDocument = `(business_id, livemode, customer_id, id_type) do update
@@ -160,7 +160,7 @@ export const lockDocument = sql<DocumentRow>(
     where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 for update`,
 )
 
-/** Those that a rail looks into, and, of one that has failed there, what it may say after all. */
+/** Documents pending at a rail, and failed ones, which the rail may still verify. */
 export const selectWithRail = sql<DocumentRow>(
   'customers.select_with_rail',
   `select ${documentColumns} from customer_documents
@@ -177,7 +177,7 @@ export const updateDocument = sql<DocumentRow>(
    returning ${documentColumns}`,
 )
 
-/** Who marks it sees to it that it is sent; null: it is certainly not. */
+/** The caller then sends the document; null: it was certainly not sent. */
 export const markSent = sql<{ sent: boolean }>(
   'customers.mark_document_sent',
   `update customer_documents set sent_at = $5, accepted_at = null
@@ -192,7 +192,7 @@ export const markAccepted = sql(
     where business_id = $1 and livemode = $2 and customer_id = $3 and id_type = $4 and status = 'pending'`,
 )
 
-/** The end of one that a person has decided. */
+/** Ends a document's review. */
 export const endReviewed = sql<DocumentRow>(
   'customers.end_reviewed',
   `update customer_documents
@@ -219,7 +219,7 @@ export type ReviewRow = {
   note: string | null
 }
 
-/** A person who decided by the e-mail address that it has now. */
+/** Includes the reviewer's current email address. */
 const reviews = `
   select d.review_id as id, d.business_id, d.livemode, d.customer_id, c.name as customer_name, c.type as customer_type, d.id_type,
          d.masked, d.status, d.failure_reason, d.review_reason as reason, d.review_since as created_at, d.reviewed_at,
@@ -228,7 +228,7 @@ const reviews = `
     join customers c on c.business_id = d.business_id and c.livemode = d.livemode and c.id = d.customer_id
    where c.deleted_at is null and d.review_id is not null`
 
-/** Those of a mode, the one that waits longest first. */
+/** Of a mode, the longest pending first. */
 export const selectWaiting = sqlOfAll<ReviewRow>(
   'customers.select_waiting_reviews',
   `${reviews} and d.status = 'pending' and d.livemode = $2 order by d.review_id limit $1`,
@@ -253,7 +253,7 @@ export const selectVerified = sql<VerifiedIdentityDocument>(
     order by created_at, id_type`,
 )
 
-/** Brings a customer's status in line with its documents. */
+/** Updates a customer's status from its documents. */
 export const updateKycStatus = sql<{ kyc_status: KycStatus }>(
   'customers.update_kyc_status',
   `update customers
@@ -281,15 +281,15 @@ export const selectHasVerified = sql<{ found: boolean }>(
 export type WholeRow = CustomerRow & { deleted_at: Date | null; erased_at: Date | null }
 
 /**
- * A deleted one too. Who makes something for a customer holds its key: this waits for them, and
- * they for it.
+ * Also a deleted one. Excludes transactions that create records for the customer, which hold its
+ * row.
  */
 export const lockWhole = sql<WholeRow>(
   'customers.lock_whole',
   `select ${columns}, deleted_at, erased_at from customers where business_id = $1 and livemode = $2 and id = $3 for update`,
 )
 
-/** The row stays for what refers to it. */
+/** Keeps the row for records that refer to it. */
 export const emptyCustomer = sql(
   'customers.empty',
   `update customers
@@ -303,7 +303,7 @@ export const deleteDocuments = sql(
   'delete from customer_documents where business_id = $1 and livemode = $2 and customer_id = $3',
 )
 
-/** What providers call the customer stays: money that still comes to its accounts names it so. */
+/** Keeps providers' ids, because money that still arrives names the customer by them. */
 export const emptyAtProviders = sql(
   'customers.empty_at_providers',
   `update provider_customers set email = '' where business_id = $1 and livemode = $2 and customer_id = $3 and email <> ''`,
@@ -311,7 +311,7 @@ export const emptyAtProviders = sql(
 
 export type ErasedRow = { business_id: Id; livemode: boolean; id: Id }
 
-/** Of everybody, in the order of their keys. */
+/** Of all businesses, in key order. */
 export const selectErased = sqlOfAll<ErasedRow>(
   'customers.select_erased',
   `select business_id, livemode, id from customers
@@ -319,7 +319,7 @@ export const selectErased = sqlOfAll<ErasedRow>(
     order by business_id, livemode, id limit $4`,
 )
 
-/** Of everybody, those first that were deleted first. */
+/** Of all businesses, the longest deleted first. */
 export const selectDeleted = sqlOfAll<ErasedRow & { deleted_at: Date }>(
   'customers.select_deleted',
   `select business_id, livemode, id, deleted_at from customers
@@ -335,7 +335,7 @@ export const selectWithDeleted = sql<WholeRow>(
   `select ${columns}, deleted_at, erased_at from customers where business_id = $1 and livemode = $2 and id = $3`,
 )
 
-/** Without what is sealed. There is one of each type at most. */
+/** Without encrypted columns. At most one of each type. */
 export const selectDocuments = sql<
   Pick<
     DocumentRow,

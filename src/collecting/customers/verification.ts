@@ -1,7 +1,6 @@
 /**
- * The other half of a document's life, where a rail verifies it: sending it, asking, and learning
- * what came of it. The rail is called outside of any transaction, after the document was committed
- * as sent.
+ * Verifies documents by rails: sends, queries and applies results. The rail is called outside a
+ * transaction, after the document is committed as sent.
  */
 import type { Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
@@ -21,17 +20,18 @@ import type { CustomerRow, DocumentRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 /**
- * How long after it was sent, and not answered, a document is sent again: until then it may be on
- * its way. Then as long as it has been tried for, since each time may cost.
+ * How long after an unanswered submission a document is sent again, because the rail may still
+ * process the first. The wait then grows with the time since the first attempt, because each may
+ * cost money.
  */
 const sendAgainMs = { least: 10 * 60_000, most: 6 * 3_600_000 }
-/** How long a document may be pending: providers notify for as long. */
+/** The longest a document may be pending; providers send webhooks for as long. */
 const longestMs = 72 * 3_600_000
 
 /**
- * Sends documents of a customer that were not sent yet, and asks about the others.
- * @param notified the provider's name of the event by which it notified: then those that have
- * failed are asked about too
+ * Sends a customer's unsent documents and queries the others.
+ * @param notified the provider's name of the event that arrived: failed documents are then queried
+ * too
  */
 async function look(
   ctx: Ctx,
@@ -63,7 +63,7 @@ async function lookInto(
     try {
       return await question(identityRailOf(ctx, document.rail as string))
     } catch (error) {
-      // A rail that throws has not said that nothing happened.
+      // A rail that throws may still have acted.
       ctx.log.error(
         { err: error, customer: customer.id },
         'the rail of an identity document could not be asked',
@@ -77,8 +77,7 @@ async function lookInto(
   )
   if (!isToBeSent(document, said, at))
     return ctx.write((work) => apply(work, document, { said, accepted: false, at }))
-  // Where its answer is lost it may be committed: then this job is not done, and finds what it was
-  // in its next try.
+  // A commit whose answer is lost may have happened: the job fails, and its retry sees the state.
   if (!(await ctx.write((work) => mark(work, document, at)))) return 'nothing_to_do'
   const sent = { ...document, sent_at: at, accepted_at: null }
   const answer = await ask((rail) => send(ctx, rail, customer, document))
@@ -87,7 +86,7 @@ async function lookInto(
   )
 }
 
-/** What the sandbox says of a number that it is asked about. */
+/** Returns the sandbox's answer for a number. */
 function sandboxAnswer(
   { scope, secrets }: Ctx,
   { id }: CustomerRow,
@@ -99,7 +98,7 @@ function sandboxAnswer(
 }
 
 /**
- * What was never sent, or may never have come: an answer was lost, and the rail has verified
+ * Whether a document must be sent: it never was, or an answer was lost and the rail has verified
  * nothing since.
  */
 function isToBeSent(
@@ -114,7 +113,7 @@ function isToBeSent(
   return at.getTime() - sent_at.getTime() >= waitMs
 }
 
-/** Commits that a document is sent now, unless somebody else has sent it, or it has ended. */
+/** Commits that a document is sent now, unless another process sent it or it has ended. */
 async function mark(
   work: Work,
   { customer_id, id_type, sent_at }: DocumentRow,
@@ -150,12 +149,12 @@ function send(
   })
 }
 
-/** `accepted`: it is the answer to what was sent, and the rail looks into it. */
+/** `accepted`: the rail answered the submission and processes it. */
 type Answer = { said: IdentityState; accepted: boolean; at: Date }
 
 /**
- * Applies what the rail says. Idempotent: what has ended stays, but that a failed document turns
- * out to be verified.
+ * Applies the rail's answer. Idempotent: an ended document stays, except that a failed one may
+ * still become verified.
  */
 async function apply(
   work: Work,
@@ -190,7 +189,7 @@ async function apply(
   return said.state === 'unknown' ? 'again' : 'nothing_to_do'
 }
 
-/** @param reviewed by whom it was decided, and what that person wrote, where it was a person */
+/** @param reviewed the reviewing person and their note, if a person decided */
 export async function end(
   work: Work,
   customer: CustomerRow,
@@ -223,7 +222,7 @@ export async function end(
   return 'applied'
 }
 
-/** What a provider's webhook about a customer does: it is asked about, as by a timer. */
+/** Handles a provider's webhook about a customer: queries the documents, as a timer does. */
 export const identityApplier: InboundApplier = {
   apply: (ctx, id, { type = null }) => look(ctx, id, type),
   async find(app, { rail, livemode, reference }) {

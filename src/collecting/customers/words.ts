@@ -1,22 +1,20 @@
-/**
- * The words a customer is found by. Names and searches are folded alike.
- */
+/** The words that a search finds customers by. Names and searches are folded alike. */
 import { emailSpellings } from '../../lib/email.ts'
 import { foldLetters, withoutInvisible, wordsOfName } from '../../rails/reference/person-names.ts'
 
 const maxWords = 50
 const maxLength = 100
 
-/** A text by the parts that a blank divides. */
+/** Splits a text at white space. */
 const partsOf = (text: string): string[] => withoutInvisible(text).split(/\s+/)
 
-/** An address in one form, without what precedes its first letter or digit. */
+/** Normalises an address, without any signs before its first letter or digit. */
 const addressIn = (part: string): string => foldLetters(part).replace(/^[^\p{L}\p{N}]+/u, '')
 const isAddress = (part: string): boolean => part.includes('@')
 
 /**
- * Distinct, none empty, none longer than the index takes; counted in code points, so that none is
- * cut in two.
+ * Removes duplicates and empty words, and cuts words to the index's limit by code points, so that
+ * no character is cut in two.
  */
 function tidy(words: string[]): string[] {
   const cut = words
@@ -26,14 +24,12 @@ function tidy(words: string[]): string[] {
 }
 
 /**
- * The words of a customer: of the name, of the email address, and that address as a whole. At most
- * 50.
+ * Returns a customer's words: of the name, of the email address, and the whole address. At most 50.
  */
 export function wordsOf({ name, email }: { name: string; email: string }): string[] {
   const names = partsOf(name)
   const addresses = partsOf(email).flatMap(emailSpellings)
-  // The pieces of the address come last: when there are too many words, the address as a whole
-  // still finds it.
+  // Parts of the address come last, so that with too many words the whole address still matches.
   return tidy([
     ...[...addresses, ...names].filter(isAddress).map(addressIn),
     ...names.flatMap(wordsOfName),
@@ -42,8 +38,7 @@ export function wordsOf({ name, email }: { name: string; email: string }): strin
 }
 
 /**
- * What a search asks for: each must be the beginning of a word. What looks like an address is
- * sought as a whole.
+ * Returns a search's terms: each must be the start of a word. An address is searched as a whole.
  */
 export function termsOf(search: string): string[] {
   return tidy(

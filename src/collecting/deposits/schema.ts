@@ -40,7 +40,9 @@ export const SimulateTokensIn = s.Body({
   chain: s.Type.Optional(
     s.Text(1, 40, { description: 'A network id of GET /crypto/tokens. Default: `base`.' }),
   ),
-  sender: s.Type.Optional(s.EvmAddress('The address it comes from. Default: one of nobody.')),
+  sender: s.Type.Optional(
+    s.EvmAddress('The address it comes from. Default: an address without an owner.'),
+  ),
   notice: s.Type.Optional(
     s.Text(1, 100, {
       description:

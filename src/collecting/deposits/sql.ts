@@ -34,11 +34,11 @@ export const chainDeposits = t.table('chain_deposits', {
 export type ChainDepositRow = t.RowOf<typeof chainDeposits>
 export const columns = t.columnsOf(chainDeposits)
 
-/** One of anybody's. */
+/** A deposit of any business. */
 type OwnedRow = ChainDepositRow & { business_id: Id }
 
 export const heldDeposits = t.table('held_deposits', {
-  /** Of its transaction. */
+  /** The id of its transaction. */
   id: t.text<Id>(),
   kind: t.text<'account' | 'wallet' | 'payment'>(),
   subject: t.text<Id>(),
@@ -57,7 +57,7 @@ export type HeldRow = t.RowOf<typeof heldDeposits>
 
 export const lockHeld = t.byId(heldDeposits, t.locked)
 
-/** Some of them, with who sent each. */
+/** Held deposits with their senders. */
 export const selectHeld = sql<
   Pick<HeldRow, 'id' | 'worth' | 'currency' | 'token'> & { source: Source | null }
 >(
@@ -105,7 +105,10 @@ export const upsertTierLimit = sqlOfAll(
      set max_deposit = excluded.max_deposit, max_daily = excluded.max_daily, max_daily_count = excluded.max_daily_count`,
 )
 
-/** Makes the row where there is none; whoever counts for the same customer waits. */
+/**
+ * Creates the row if it does not exist, and locks it against concurrent counts for the same
+ * customer.
+ */
 export const lockCustomerDay = sql<{ amount: bigint; count: bigint }>(
   'deposits.lock_customer_day',
   `insert into customer_days as known (business_id, livemode, customer_id, currency, day, amount, count)
@@ -123,7 +126,7 @@ export const deleteOldCustomerDays = sqlOfAll(
   'delete from customer_days where day < $1',
 )
 
-/** The same transfer, in whatever block it was seen. */
+/** The same transfer, in any block. */
 export const selectSame = sql<ChainDepositRow>(
   'deposits.select_same',
   `select ${columns} from chain_deposits
@@ -142,7 +145,10 @@ export const selectIdsOfSubject = sql<{ id: Id }>(
 
 export const lockDeposit = t.byId(chainDeposits, t.locked)
 
-/** What stood in blocks that were reorganised away; of every business, for a chain is nobody's. */
+/**
+ * Businesses with deposits in blocks that were reorganised away; of all businesses, because a chain
+ * belongs to none.
+ */
 export const selectBusinessesAbove = sqlOfAll<{ business_id: Id }>(
   'deposits.select_businesses_above',
   `select distinct business_id from chain_deposits where network = $1 and block_number > $2 and status <> 'dropped'`,
@@ -157,7 +163,7 @@ export const selectAbove = sqlOfAll<OwnedRow>(
       for no key update`,
 )
 
-/** What may be deep enough by now; of every business too. */
+/** Deposits that may be deep enough by now, of all businesses. */
 export const selectDue = sqlOfAll<DueDeposit>(
   'deposits.select_due',
   `select id, business_id as "businessId", block_number as "blockNumber", block_hash as "blockHash", amount
@@ -165,16 +171,16 @@ export const selectDue = sqlOfAll<DueDeposit>(
     where network = $1 and status = 'pending' and block_number <= $2 order by block_number, id limit $3`,
 )
 
-/** How long each chain is, as far as it was read: chains are nobody's. */
+/** The newest read block of each chain; chains belong to no business. */
 export const selectTips = sqlOfAll<{ network: string; tip: bigint }>(
   'deposits.tips',
   'select network, tip from evm_networks',
 )
 
 /**
- * Addresses that were paid on a network since they were swept there last; of every business, for
- * the treasury is the operator's. A sweep takes what was there when it was signed, as blocks stood
- * then: what was not deep enough to be credited may have come later.
+ * Addresses that were paid on a network since their last sweep there; of all businesses, because
+ * the treasury is the operator's. A sweep takes the funds at the time of its signature: deposits
+ * that were not deep enough then may have arrived later.
  */
 export const selectSweepable = sqlOfAll<{ address: string; index: bigint }>(
   'deposits.select_sweepable',

@@ -83,7 +83,7 @@ const startOf = async (
 
 /**
  * Records an attempt before its rail is called.
- * @param isReplaceable the page of the previous attempt has ended, and nobody paid there
+ * @param isReplaceable the page of the previous attempt has ended, and no payer paid there
  * @returns null when it exists, or another attempt is active
  */
 async function insertAttempt(

@@ -77,7 +77,7 @@ export const RefundRecord = s.RecordOf(
     failure_reason: s.Nullable(
       s.Type.String({
         description:
-          'Why it failed; `canceled`: the payout that it went by was, or nobody approved it.',
+          'Why it failed; `canceled`: its payout was canceled, or was not approved in time.',
       }),
     ),
     provider_reference: s.Nullable(s.Type.String({ description: 'The rail’s own id.' })),

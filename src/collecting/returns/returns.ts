@@ -331,7 +331,7 @@ export async function openReturns({ db }: App): Promise<OpenOrder[]> {
     sent_at: row.sent_at,
     amount: row.amount,
     currency: row.currency,
-    to: `whoever paid ${row.payment}`,
+    to: `the payer of ${row.payment}`,
     job: { task: queryTask, payload: { return_id: row.id } },
     find: (ctx) => findUnrecorded(ctx, returnOrders, asOrder(row) as ReturnOrder),
     settle: (ctx, request) => endAsPaid(ctx, returnOrders, asOrder(row) as ReturnOrder, request),

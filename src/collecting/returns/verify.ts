@@ -6,7 +6,7 @@ import { queryTask } from './returns.ts'
 /** Checks that the books hold what was not returned, and that every open return has a job. */
 export const returnChecks: Check[] = [
   {
-    name: 'what nobody claims is what came and was not sent back',
+    name: 'unclaimed money is what came and was not sent back',
     text: `
       with came as (
         select business_id, livemode, rail, currency,

@@ -57,7 +57,7 @@ export function versionOf({ postgres }: Binaries): { major: number; version: str
   if (known) return known
   const { stdout } = spawnSync(postgres, ['--version'], { encoding: 'utf8', env: {} })
   const version = /(\d+)[\w.]*/.exec(stdout ?? '')
-  if (!version) throw new Error(`The version of ${postgres} cannot be told.`)
+  if (!version) throw new Error(`The version of ${postgres} cannot be read.`)
   const said = { major: Number(version[1]), version: version[0] }
   versions.set(postgres, said)
   return said

@@ -79,7 +79,7 @@ export async function withMoveLock<T>(move: Move, work: () => Promise<T>): Promi
       'select pg_try_advisory_lock($1, hashtext($2)) as had',
       [operatorClass, subjectOf(move)],
     )
-    if (!rows[0]?.had) throw new MoveError('Somebody is at this move already.')
+    if (!rows[0]?.had) throw new MoveError('Another command runs this move already.')
     return await work()
   } finally {
     await client.end().catch(() => {})
@@ -150,9 +150,11 @@ async function assertApart(from: Client, to: Client): Promise<void> {
 
 /** @throws {MoveError} if the new database is in use and this move has not started there */
 async function assertEmpty(to: Client, name: string): Promise<void> {
-  const { rows: begun } = await to.query('select from pg_subscription where subname = $1', [name])
+  const { rows: subscriptions } = await to.query('select from pg_subscription where subname = $1', [
+    name,
+  ])
   const { rows: made } = await to.query(`select where to_regclass('api_keys') is not null`)
-  if (begun.length > 0 || made.length === 0) return
+  if (subscriptions.length > 0 || made.length === 0) return
   const { rows: used } = await to.query(
     'select from api_keys union all select from transactions limit 1',
   )

@@ -310,7 +310,8 @@ async function commitSwitch(from: Client, { business, letter }: Move): Promise<v
     'update cell_moves set moved_at = $2 where subject = $1 and letter = $3 and moved_at is null',
     [business ?? '', now, letter],
   )
-  if (rowCount !== 1) throw new MoveError('Somebody has given it up, or switched it, meanwhile.')
+  if (rowCount !== 1)
+    throw new MoveError('Another command has given the move up, or switched it, meanwhile.')
   // The new database has them as timers. Here they would call providers with stale data.
   if (business === null) await from.query('delete from graphile_worker._private_jobs')
   await from.query('commit')

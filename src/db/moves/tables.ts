@@ -145,7 +145,7 @@ export async function replicatedTables(
     // Keeps test addresses unique.
     if (name === 'crypto_keys') return [{ ...whole, where: `new.key = 'sandbox'`, guarded: false }]
     if (!movesWithBusiness.includes(name))
-      throw new Error(`Nobody has decided whether ${name} goes with a business that moves.`)
+      throw new Error(`It is not decided whether ${name} goes with a business that moves.`)
     return [{ ...whole, guarded: false }]
   })
 }

@@ -1,7 +1,7 @@
 /**
- * Beneficiaries: where a business pays to, saved. They are changed with the business's wallets
- * locked, and payouts read them so: whom a payout is for is decided in the transaction that holds
- * its amount.
+ * Beneficiaries: saved payout destinations. They change only with the business's wallets locked,
+ * and payouts read them under that lock, so the recipient is fixed in the transaction that holds
+ * the amount.
  */
 
 import { recordChange } from '../../books/audit/audit.ts'
@@ -49,11 +49,11 @@ export { beneficiaryRefusals, ownCodes, payeeCodes } from './refusals.ts'
 export type { BeneficiaryRow } from './sql.ts'
 export type Beneficiary = Static<typeof BeneficiaryRecord>
 
-/** Where money is to go, looked up. */
+/** A validated destination with its holder. */
 type Payee = Pick<BeneficiaryRow, 'method' | 'destination' | 'warnings'>
 
 /**
- * Reads where a beneficiary is paid, and asks the bank who holds it.
+ * Validates a beneficiary's destination, and queries the bank for its holder.
  * @throws {Refusal} those of `readDestination` and `resolveHolder`; `rail_not_configured`
  */
 async function lookUp(ctx: Ctx, method: PayoutMethod, input: DestinationInput): Promise<Payee> {
@@ -62,7 +62,7 @@ async function lookUp(ctx: Ctx, method: PayoutMethod, input: DestinationInput): 
   return { method, ...(await resolveHolder(ctx, read)) }
 }
 
-/** The account or the address alone, in one spelling: two destinations that share it are one. */
+/** The account or address in one canonical form: destinations with the same key are the same. */
 function keyOf({
   chain,
   address,
@@ -82,7 +82,7 @@ export async function prepareNew(ctx: Ctx, input: Static<typeof BeneficiaryIn>) 
 }
 
 /**
- * Saves a beneficiary, which cools off before payouts can name it.
+ * Saves a beneficiary. Payouts can name it after its cooling-off time.
  * @throws {Refusal} `beneficiaries_not_by_payer`
  */
 export async function create(
@@ -127,8 +127,8 @@ export async function prepareChange(ctx: Ctx, id: string, input: Static<typeof B
 }
 
 /**
- * Changes a beneficiary. One that is paid elsewhere from now on cools off anew, and is not
- * confirmed any more.
+ * Changes a beneficiary. A new destination starts the cooling-off time again and removes the
+ * confirmation.
  * @throws {Refusal} `not_found`, `beneficiaries_not_by_payer`
  */
 export async function change(
@@ -158,7 +158,7 @@ export async function change(
   return toBeneficiary(work, after)
 }
 
-/** Whether money goes to the same account and the same holder as before. */
+/** Whether the destination has the same account and holder as before. */
 function isSame({ destination: before }: BeneficiaryRow, { destination }: Payee): boolean {
   const fields = ['account_name', 'account_type', 'resolved_account_name'] as const
   return (
@@ -168,9 +168,8 @@ function isSame({ destination: before }: BeneficiaryRow, { destination }: Payee)
 }
 
 /**
- * Deletes a beneficiary: it reads as not found from now on. Payouts that were made for it stay as
- * they are.
- * @returns the beneficiary as it was last
+ * Deletes a beneficiary: from now on it is not found. Its payouts stay.
+ * @returns its last state
  * @throws {Refusal} `not_found`
  */
 export async function remove(work: Work, id: string): Promise<Beneficiary> {
@@ -187,10 +186,10 @@ export async function remove(work: Work, id: string): Promise<Beneficiary> {
 }
 
 /**
- * Locks the wallets, whose payouts then wait.
- * @returns how long a beneficiary cools off, in milliseconds
- * @throws {Refusal} `beneficiaries_not_by_payer` when a key acts that could pay whom it adds,
- * though keys pay beneficiaries alone
+ * Locks the wallets, so that payouts wait.
+ * @returns the cooling-off time of beneficiaries, in milliseconds
+ * @throws {Refusal} `beneficiaries_not_by_payer` when keys may pay only beneficiaries, and the
+ * acting key could both add and pay one
  */
 async function lockPayees(work: Work): Promise<number> {
   await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
@@ -201,7 +200,7 @@ async function lockPayees(work: Work): Promise<number> {
   return coolingOffMs
 }
 
-/** One beneficiary. @throws {Refusal} `not_found` */
+/** Returns a beneficiary. @throws {Refusal} `not_found` */
 export async function get(view: View, id: string): Promise<Beneficiary> {
   return toBeneficiary(view, await find(view, id))
 }
@@ -233,7 +232,7 @@ export async function list(
   return mapPage(page, (row) => toBeneficiary(ctx, row))
 }
 
-/** The record as the API gives it. */
+/** The record as in the API. */
 export function toBeneficiary({ scope }: View, row: BeneficiaryRow): Beneficiary {
   const { destination_key: _key, revision: _revision, deleted_at: _deleted, ...record } = row
   return {
@@ -243,7 +242,7 @@ export function toBeneficiary({ scope }: View, row: BeneficiaryRow): Beneficiary
   }
 }
 
-/** What the audit log says of it. */
+/** The beneficiary's fields in the audit log. */
 const audited = ({
   label,
   method,
@@ -260,13 +259,13 @@ const audited = ({
   confirmed_at,
 })
 
-/** The beneficiary that a request names. @throws {Refusal} `beneficiary_not_found` */
+/** Returns the beneficiary that a request names. @throws {Refusal} `beneficiary_not_found` */
 export async function requireBeneficiary(view: View, id: string): Promise<BeneficiaryRow> {
   return (await view.row(selectBeneficiary, [id])) ?? refuseUnknown(id)
 }
 
 /**
- * The account of the business's own that standing payouts go to.
+ * Returns a confirmed own account, for payout schedules.
  * @throws {Refusal} `beneficiary_not_found`, `beneficiary_not_own`, `beneficiary_not_confirmed`
  */
 export async function requireOwn(view: View, id: string): Promise<BeneficiaryRow> {
@@ -279,12 +278,12 @@ export async function requireOwn(view: View, id: string): Promise<BeneficiaryRow
   if (row.confirmed_at === null)
     refuse(
       'beneficiary_not_confirmed',
-      'Somebody of your team has to confirm at the dashboard, with a second factor, that the account is your own.',
+      'A person of your team must confirm at the dashboard, with a second factor, that the account is your own.',
     )
   return row
 }
 
-/** Some beneficiaries, by their ids; those that there are not are left out. */
+/** Returns beneficiaries by their ids, without unknown ones. */
 export async function findBeneficiaries(view: View, ids: Id[]): Promise<Map<Id, BeneficiaryRow>> {
   const rows = ids.length > 0 ? await view.rows(selectSome, [ids]) : []
   return new Map(rows.map((row) => [row.id, row]))
@@ -295,23 +294,21 @@ function refuseUnknown(id: string): never {
 }
 
 /**
- * A payout, as far as whom it is for. `listed`: it must be for a beneficiary, because a key makes
- * it.
+ * The recipient of a payout. `listed`: it must be a beneficiary, because a key creates the payout.
  */
 export type PayeeOf = {
   scope: Scope
   destination: StoredDestination
-  /** What it names, as it was read before; null: where it goes was said. */
+  /** The named beneficiary as read before; null: the request gave the destination. */
   beneficiary: { id: Id; revision: number } | null
   listed: boolean
 }
 
 /**
- * Reads whom some payouts are for, in one statement; in none where no payout asks for it. To be
- * called with the wallets locked.
- * @returns what refuses the payout at a place of the list: `beneficiary_not_found`,
- * `beneficiary_changed` (409),
- *   `beneficiary_cooling_off`, `destination_not_allowed`
+ * Reads the recipients of payouts in one statement; in none if no payout needs it. Call it with the
+ * wallets locked.
+ * @returns a function that refuses the payout at a position: `beneficiary_not_found`,
+ * `beneficiary_changed` (409), `beneficiary_cooling_off`, `destination_not_allowed`
  */
 export async function openPayees(tx: Tx, payouts: PayeeOf[]): Promise<(place: number) => void> {
   const asked = payouts

@@ -1,6 +1,6 @@
 /**
- * Accounts of a business's own: a person says so, who has just shown a second factor. The API has
- * no operation for it: a key is no person.
+ * Confirms a business's own accounts, by a person who has just shown a second factor. The API has
+ * no operation for it, because a key is not a person.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { update, type Work } from '../../core/inside.ts'
@@ -15,9 +15,8 @@ import { beneficiaries, lockBeneficiary } from './sql.ts'
 const route = routesOf('Payouts', beneficiaryRefusals)
 
 /**
- * Confirms that a beneficiary is an account of the business's own. Once more changes nothing.
- * @param seen the `updated_at` that it had when the person looked at it: what was changed since is
- * not what they confirm
+ * Confirms that a beneficiary is the business's own account. Idempotent.
+ * @param seen the `updated_at` that the person saw, so that a later change is not confirmed
  * @throws {Refusal} `not_found`, `beneficiary_not_own`, `beneficiary_changed` (409),
  * `factor_needed`, `sign_in_again`, `scope_missing`
  */

@@ -17,14 +17,14 @@ export const beneficiaryRefusals = refusalsOf(
     beneficiary_not_own: [400, 'The beneficiary is not said to be an account of your own.'],
     beneficiary_not_confirmed: [
       400,
-      'Nobody has confirmed yet that the beneficiary is an account of your own.',
+      'Your team has not confirmed yet that the beneficiary is an account of your own.',
     ],
   },
   destinationRefusals,
 )
 export const refuse: Refuse<CodeOf<typeof beneficiaryRefusals>> = beneficiaryRefusals.refuse
 
-/** What a payout can be refused with for whom it pays. */
+/** Refusals of a payout because of its recipient. */
 export const payeeCodes = [
   'beneficiary_not_found',
   'beneficiary_cooling_off',
@@ -32,7 +32,7 @@ export const payeeCodes = [
   'destination_not_allowed',
 ] as const satisfies CodeOf<typeof beneficiaryRefusals>[]
 
-/** What standing payouts can be refused with for whom they pay. */
+/** Refusals of a payout schedule because of its recipient. */
 export const ownCodes = [
   'beneficiary_not_found',
   'beneficiary_not_own',

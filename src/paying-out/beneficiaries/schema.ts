@@ -70,7 +70,7 @@ export const BeneficiaryQuery = s.Body({
 
 export const BeneficiaryParams = s.Body({ id: s.Type.String({ description: 'The beneficiary.' }) })
 
-/** What the export of the list shows. */
+/** Columns of the list's export. */
 export const exported = {
   id: 'text',
   created_at: 'time',

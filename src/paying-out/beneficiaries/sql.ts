@@ -31,21 +31,21 @@ export const selectSome = sql<BeneficiaryRow>(
   `select ${t.columnsOf(beneficiaries)} from beneficiaries
     where business_id = $1 and livemode = $2 and id = any ($3::text[]) and deleted_at is null`,
 )
-/** Also one that was deleted. */
+/** Includes deleted beneficiaries. */
 export const selectAny = t.byId(beneficiaries)
 
-/** What a person types, of a label, a holder, an account, an address or an id. */
+/** The search: in label, holder, account, address or id. */
 export const matches = `(position(lower(?) in lower(label)) > 0
   or position(lower(?) in lower(coalesce(destination->>'resolved_account_name', destination->>'account_name', ''))) > 0
   or destination->>'account_number' = ? or lower(destination->>'address') = lower(?) or id = lower(?))`
 
-/** What a payout may be for: one beneficiary, or whichever has its destination. */
+/** The recipient of a payout: a named beneficiary, or one with the same destination. */
 export type PayeeRow = { position: bigint; revision: number; usable_from: Date }
 
 /**
- * Of some payouts, whom they are for: those that name a beneficiary by its id, the others by where
- * they go, of which the one is read that can be paid first. One that is gone has no row. To be read
- * with the wallets locked: nobody changes them then.
+ * Reads the recipients of payouts: named beneficiaries by id, others by destination, of which the
+ * first usable one. A deleted one has no row. Read it with the wallets locked, so that none
+ * changes.
  */
 export const selectPayees = replanned(
   sqlOfMany<PayeeRow>(

@@ -1,6 +1,6 @@
 /**
- * Conversions: money from one wallet of a business into the other, at the rate and fee that a quote
- * has held. All of it is one transaction; the exchange position keeps what is rounded off.
+ * Conversions between a business's wallets at a quote's rate and fee. Each is one transaction; the
+ * exchange position keeps the rounding remainder.
  */
 import { recordAct } from '../../books/audit/audit.ts'
 import { changeLimits, openLimits, positionsOf } from '../../books/exchange/exchange.ts'
@@ -54,7 +54,7 @@ function toConversion({
 }
 
 /**
- * Gives a quote, which holds its rate and fee for five minutes; it moves nothing.
+ * Creates a quote, which fixes rate and fee for five minutes. It moves no money.
  * @throws {Refusal} `same_currency`, `rate_unavailable`, `conversion_too_small`, `amount_too_large`
  */
 export async function quote(
@@ -78,8 +78,8 @@ export async function quote(
     )
   assertCarryable(price.destinationAmount)
   const { now } = work.scope
-  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a
-  // test clock may have moved on.
+  // The rate's age follows the machine's clock; the quote expires in the business's time, which a
+  // test clock may have advanced.
   const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = (await insert(work, quotes, {
     id: newId(now),
@@ -107,14 +107,13 @@ export async function quote(
 }
 
 /**
- * Converts what a quote says.
+ * Converts by a quote.
  * @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`, `duplicate_reference` (409),
- * `insufficient_funds`, `amount_too_large`,
- *   `exchange_limit_exceeded`
+ * `insufficient_funds`, `amount_too_large`, `exchange_limit_exceeded`
  */
 export async function convert(work: Work, input: Static<typeof ConversionIn>): Promise<Conversion> {
   const { now } = work.scope
-  // Two conversions of one quote come one after the other.
+  // Serializes conversions of one quote.
   const quoted = await work.row(statements.lockQuote, [input.quote])
   if (!quoted)
     return refuse('quote_not_found', `There is no quote '${input.quote}' of a conversion.`)
@@ -167,7 +166,7 @@ export async function convert(work: Work, input: Static<typeof ConversionIn>): P
 
 type After = { left: bigint; came: bigint }
 
-/** The two legs meet in the exchange position, with the fee in the wallet's own currency. */
+/** Posts both legs to the exchange position, and the fee in the wallet's own currency. */
 async function move({ tx, scope }: Work, row: ConversionRow): Promise<After> {
   const { currency, destination_currency: to, amount, fee, destination_amount } = row
   const [from, into] = [
@@ -263,7 +262,7 @@ export async function list(
 // For the operator
 // -------------------------------------------------------------------------------------------------
 
-/** What all exchanges have left the installation with, and how far each may go. */
+/** Returns the exchange positions of all businesses, and their limits. */
 export async function exchangeOf({
   reader,
 }: Pick<View, 'reader'>): Promise<Static<typeof ExchangeRecord>> {
@@ -272,7 +271,7 @@ export async function exchangeOf({
   return { positions, rates: await listOfficial(reader) } as never
 }
 
-/** Changes how far positions may go, from now on. */
+/** Changes the limits of positions, from now on. */
 export async function changeExchangeLimits(
   work: Work,
   { currencies }: Static<typeof ExchangeLimitsIn>,

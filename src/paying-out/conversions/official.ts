@@ -1,7 +1,7 @@
 /**
- * Fetches official exchange rates by the interface of Frankfurter (https://frankfurter.dev, v2:
- * `Rate` has `date`, `base`, `quote` and `rate`), which anybody can host: its series of the Central
- * Bank of Nigeria. What it answers is held against what was asked, and kept as it was written.
+ * Fetches the Central Bank of Nigeria's exchange rates by the API of Frankfurter
+ * (https://frankfurter.dev, v2: `Rate` has `date`, `base`, `quote` and `rate`), which operators can
+ * host. Answers are compared with the request, and stored as written.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -26,8 +26,7 @@ const dayMs = 86_400_000
 export type Found = { pair: OfficialPair; row: OfficialRow } | { pair: OfficialPair; error: string }
 
 /**
- * Fetches each pair once. Can be run any time, and by several at once. Never throws for what the
- * source does.
+ * Fetches each pair once. Safe at any time and concurrently. Never throws because of the source.
  */
 export async function fetchOfficial(app: App): Promise<Found[]> {
   const { EXCHANGE_RATES_URL: host, EXCHANGE_RATES_MAX_MOVE: mostPercent } = app.config
@@ -71,8 +70,8 @@ export async function fetchOfficial(app: App): Promise<Found[]> {
 type Asked = { base: string; quote: string; now: Date }
 
 /**
- * What an answer says, or why it is none. The rate is read as it is written: a number of JSON would
- * be a float.
+ * Parses an answer, or returns why it is invalid. The rate is read as text, because a JSON number
+ * would be a float.
  */
 export function rateIn(
   body: string,
@@ -89,7 +88,7 @@ export function rateIn(
   const publishedOn =
     typeof said.date === 'string' && /^\d{4}-\d\d-\d\d$/.test(said.date) ? said.date : null
   const at = Date.parse(`${publishedOn}T00:00:00Z`)
-  // A date that no month has would be read as one of the next month.
+  // An impossible date would otherwise be read as one of the next month.
   if (
     publishedOn === null ||
     Number.isNaN(at) ||
@@ -101,7 +100,7 @@ export function rateIn(
 
 /**
  * Accepts or refuses a rate that has moved far.
- * @throws {Refusal} `not_found` when none of this id waits for a person
+ * @throws {Refusal} `not_found` when no rate of this id waits for a decision
  */
 export async function decideRate(work: Work, id: string, to: 'good' | 'refused'): Promise<void> {
   const { actor } = work.scope
@@ -117,7 +116,7 @@ export async function decideRate(work: Work, id: string, to: 'good' | 'refused')
   work.tx.afterCommit(() => void work.prices.refresh())
 }
 
-/** Once an hour, where there is a source. */
+/** Once an hour, if a source is configured. */
 export const officialTask = (app: App): PeriodicTask[] =>
   app.config.EXCHANGE_RATES_URL === null
     ? []

@@ -74,7 +74,7 @@ export const ConversionQuery = s.Body({
 })
 export const ConversionParams = s.Body({ id: s.Type.String({ description: 'The conversion.' }) })
 
-/** What the export of the list shows. */
+/** Columns of the list's export. */
 export const exported = {
   id: 'text',
   created_at: 'time',

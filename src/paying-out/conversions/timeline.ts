@@ -31,7 +31,7 @@ export const conversionTimeline: TimelineSource = {
   },
 }
 
-/** A quote, and what it has become. */
+/** A quote and its conversion. */
 export const conversionQuoteTimeline: TimelineSource = {
   kind: 'conversion_quote',
   async read(view, id) {

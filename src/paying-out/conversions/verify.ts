@@ -1,11 +1,11 @@
 import type { Check } from '../../core/module.ts'
 import type { Reach } from '../../db/lists/reach.ts'
 
-/** Those that were changed, and those of postings. */
+/** Changed conversions, and conversions of checked postings. */
 const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('conversions')} c
    union select business_id, livemode, subject from ${postings} p where kind = 'conversion'`
-/** By which the postings of these are found. */
+/** The transactions by which the postings of these conversions are found. */
 const transactions = (reach: Reach): string =>
   `select c.business_id, c.livemode, t.id, c.id as subject
      from ${reach.of('conversions', 'id', asked(reach))} c

@@ -1,6 +1,6 @@
 /**
- * What the operator lets a business pay out at most, in each mode and from each wallet: read, and
- * changed with the wallets locked. It stands in the rows of the business's own limits.
+ * The operator's limits on a business's payouts, per mode and wallet: reads them, and changes them
+ * with the wallets locked. They are stored in the rows of the business's own limits.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import { findOperated } from '../../books/businesses/businesses.ts'
@@ -22,7 +22,7 @@ import { ceilingsOf } from './stored.ts'
 export type OperatorLimits = Static<typeof OperatorLimitsRecord>
 
 /**
- * What the operator lets a business pay out at most, and what it has paid out today with live keys.
+ * Returns the operator's limits of a business, and its live payouts of today.
  * @throws {Refusal} `not_found`
  */
 export async function getCeilings(view: View, id: string): Promise<OperatorLimits> {
@@ -31,8 +31,8 @@ export async function getCeilings(view: View, id: string): Promise<OperatorLimit
 }
 
 /**
- * Changes what the operator lets a business pay out at most, in both modes, from this moment on:
- * payouts that are on their way stay so.
+ * Changes the operator's limits of a business in both modes, from now on. Payouts already created
+ * are not affected.
  * @throws {Refusal} `not_found`
  */
 export async function changeCeilings(
@@ -92,7 +92,7 @@ export async function changeCeilings(
   return recordOf(live, written.live)
 }
 
-/** A reading of the operator's as one of a business, in live mode. */
+/** The operator's view as the business's, in live mode. */
 const viewOf = (view: View, businessId: Id): View => {
   const scope = { ...view.scope, businessId, livemode: true }
   return { ...view, ...readingOf(view.reader, scope), scope }

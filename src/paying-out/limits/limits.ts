@@ -201,8 +201,7 @@ function countDestination({ days, to }: Open, { wallet, amount, destination }: L
 }
 
 /**
- * Reads what the destinations of payouts were sent in the days of UTC that are counted, where that
- * is limited.
+ * Reads what the payouts' destinations were sent on the counted UTC days, where that is limited.
  */
 async function openDestinations(
   tx: Tx,
@@ -243,7 +242,7 @@ const maxOf = ({ starts_at, amount, count }: Counted & { starts_at: Date | null 
   max_count: count,
 })
 
-/** The day that a payout of a wallet is counted in: the one that is counted, until it ends. */
+/** The day that a payout counts in: the wallet's current counted day, or else today. */
 async function dayIn(view: Pick<View, 'row' | 'scope'>, wallet: PayoutWallet, limit: LimitOf) {
   const { day_starts_at: starts_at, day_ends_at: ends_at, day_amount: amount } = limit
   const goesOn = limit.above_day === null || (starts_at && ends_at && wallet.scope.now < ends_at)
@@ -258,9 +257,8 @@ type Given = {
 }
 
 /**
- * A payout has failed or was canceled: its day may send as much again. The wallet is locked
- * already.
- * @param waited it had waited for a second person, so its business had not counted it
+ * A payout failed or was canceled: returns its amount to its day. The caller has locked the wallet.
+ * @param waited it waited for a second person, so its business's day had not counted it
  */
 export async function giveBack(
   work: Work,
@@ -277,8 +275,8 @@ export async function giveBack(
 }
 
 /**
- * Whom keys pay, how long a beneficiary cools off, and what refuses a payout that is let out on no
- * day.
+ * Returns whom keys may pay, the cooling-off time of beneficiaries, and a check that refuses
+ * payouts above every day's limit.
  */
 export async function payeeRulesOf(view: View) {
   const rows = await view.rows(statements.selectLimits)

@@ -1,6 +1,6 @@
 /**
- * What of a change of limits lets more out than before: in live mode it waits for a second person,
- * or a day. A waiting change has fields by their names, as `ngn.approve_above` or `approval_hours`.
+ * Loosening of limits: in live mode it waits for a second person or for a day. A pending change has
+ * fields by name, such as `ngn.approve_above` or `approval_hours`.
  */
 import type { View, Work } from '../../core/inside.ts'
 import { showMoney, type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
@@ -21,7 +21,7 @@ type Fields = Record<string, Value>
 const hours = ['approval_hours', 'beneficiary_cooling_off_hours'] as const
 const shared = [...hours, 'payouts_by_key'] as const
 
-/** Settings by the names of their fields. */
+/** Settings by field name. */
 function fieldsOf(settings: Settings): Fields {
   return Object.fromEntries<Value>([
     ...walletCurrencies.flatMap((currency) =>
@@ -31,7 +31,7 @@ function fieldsOf(settings: Settings): Fields {
   ])
 }
 
-/** The same as settings. Of JSON, amounts are numbers. */
+/** The inverse. Amounts from JSON are numbers. */
 function toSettings(fields: Fields): Settings {
   const own = (currency: WalletCurrency, name: OwnName): bigint | null => {
     const value = fields[`${currency}.${name}`]
@@ -57,9 +57,8 @@ function isLooser(name: string, from: Value, to: Value): boolean {
 }
 
 /**
- * The names of the fields by which something may go out, or go out unseen, that could not before.
- * Where nothing is limited, only the cooling-off of beneficiaries and of sellers' destinations
- * holds anything back.
+ * Returns the names of fields whose change allows more payouts, or payouts without approval.
+ * Without any limit, only cooling-off times delay payouts.
  */
 export function looserFields(before: Settings, after: Settings): string[] {
   const [from, to] = [fieldsOf(before), fieldsOf(after)]
@@ -70,29 +69,27 @@ export function looserFields(before: Settings, after: Settings): string[] {
   )
 }
 
-/** Settings as they are once a waiting change has taken effect. */
+/** Returns settings with a pending change applied. */
 export const withChange = (settings: Settings, change: Record<string, unknown>): Settings =>
   toSettings({ ...fieldsOf(settings), ...(change as Fields) })
 
-/**
- * Whether a business limits anything: where it does not, there is nothing that could be loosened.
- */
+/** Whether a business has any limit: without one, nothing can be loosened. */
 const isLimited = (settings: Settings): boolean =>
   settings.payouts_by_key !== 'any' ||
   walletCurrencies.some((currency) => ownList.some((name) => settings[currency][name] !== null))
 
 /**
- * Puts what loosens off, where that has to wait; and takes from a change that waits already the
- * fields that are decided otherwise now.
+ * Postpones loosening fields if they must wait, and removes from a pending change the fields that
+ * are decided otherwise now.
  * @returns the settings that hold from now on
  */
 export async function putOffLooser(
   work: Work,
   before: Settings,
-  asked: Settings,
+  requested: Settings,
 ): Promise<Settings> {
-  const [from, to] = [fieldsOf(before), fieldsOf(asked)]
-  const looser = looseningWaits(work) ? looserFields(before, asked) : []
+  const [from, to] = [fieldsOf(before), fieldsOf(requested)]
+  const looser = looseningWaits(work) ? looserFields(before, requested) : []
   const pick = (fields: Fields) =>
     Object.fromEntries(looser.map((name) => [name, fields[name] ?? null]))
   if (looser.length > 0) {
@@ -108,7 +105,7 @@ export async function putOffLooser(
     if (left.length < Object.keys(waiting.change).length)
       await narrowLoosening(work, waiting, Object.fromEntries(left))
   }
-  return asked
+  return requested
 }
 
 function labelOf(name: string): string {
@@ -126,7 +123,7 @@ function inWords(name: string, value: Value | undefined): string {
     : showMoney(BigInt(value), currency as WalletCurrency)
 }
 
-/** The change that waits, as the API shows it: the limits once it has taken effect. */
+/** Returns the pending change as in the API: the limits once it takes effect. */
 export async function pendingOf(view: View, settings: Settings) {
   const waiting = await findLoosening(view, 'limits')
   if (!waiting) return null

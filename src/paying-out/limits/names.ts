@@ -1,9 +1,6 @@
-/**
- * Each limit of payouts by its name in the API, with its column. A limit is a rule, and has the
- * same name as that.
- */
+/** Each payout limit by its API name, with its column. A limit's rule has the same name. */
 
-/** What a business sets of its own wallets. */
+/** Limits that a business sets for its own wallets. */
 export const ownNames = {
   approve_above: 'above_payout',
   approve_above_daily: 'above_day',
@@ -16,7 +13,7 @@ export const ownNames = {
 export type OwnName = keyof typeof ownNames
 export const ownList = Object.keys(ownNames) as OwnName[]
 
-/** What mails call what a business sets. */
+/** The names of a business's limits in mails. */
 export const ownLabels = {
   approve_above: 'a payout above this waits for a second person',
   approve_above_daily: 'payouts above this in a day wait for a second person',
@@ -30,7 +27,7 @@ export const ownLabels = {
   beneficiary_cooling_off_hours: 'hours that a beneficiary cools off',
 } as const
 
-/** What the operator sets of the wallets of a business. */
+/** Limits that the operator sets for a business's wallets. */
 export const operatorNames = {
   max_payout: 'max_payout',
   max_daily: 'max_day',
@@ -41,13 +38,13 @@ export const operatorNames = {
 export type OperatorName = keyof typeof operatorNames
 export const operatorList = Object.keys(operatorNames) as OperatorName[]
 
-/** What the operator sets of hosted pages, against card testing. */
+/** Limits that the operator sets for hosted pages, against card testing. */
 type PageRule = 'card_tries' | 'card_declines'
 
-/** What the operator sets of customers, by their identity tier. */
+/** Limits that the operator sets for customers by identity tier. */
 type TierRule = 'tier_max_deposit' | 'tier_max_daily' | 'tier_max_daily_count'
 
-/** What each does. */
+/** What each rule does. */
 export const ruleMeanings = {
   approve_above: 'A payout waited for a second person for its amount.',
   approve_above_daily: 'A payout waited for a second person for what the day had sent.',

@@ -1,7 +1,7 @@
 /**
- * What refuses payouts: limits of the operator's and of the business's own, by one payout, by a day
- * of UTC, and by what one destination is sent in that day. Whatever goes out counts, also what
- * somebody has approved; the days are counted with the wallets locked.
+ * Refuses payouts above limits of the operator or the business: per payout, per UTC day, and per
+ * destination and day. All payouts count, approved ones too; days are counted with the wallets
+ * locked.
  */
 import type { View } from '../../core/inside.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
@@ -17,15 +17,13 @@ type Reading = Pick<View, 'row' | 'scope'>
 type Limits = statements.OwnLimits & statements.OperatorLimits
 
 const dayMs = 86_400_000
-/** When the day of UTC that begins at `start` ends. */
+/** When the UTC day that starts at `start` ends. */
 export const endOf = (start: Date): Date => new Date(start.getTime() + dayMs)
 
-/** What is counted of a day of UTC, or of what a destination was sent in it. */
+/** Counts of a UTC day, or of a destination in it. */
 export type Counted = { amount: bigint; count: bigint }
 
-/**
- * The day of UTC that a payout of a wallet is counted in: the one that is counted, until it ends.
- */
+/** The UTC day that a payout counts in: the wallet's current counted day, or else today. */
 export async function utcDayIn(
   view: Reading,
   currency: WalletCurrency,
@@ -42,8 +40,8 @@ export async function utcDayIn(
 export const startOfUtcDay = (at: Date): Date => startOfDay(dayOf(at, 'UTC'), 'UTC')
 
 /**
- * An account at a bank, or an address on whatever chain: what is limited by destination has this in
- * common. As `destination_key` has it.
+ * Returns the key of a bank account, or of an address on any chain, for limits by destination. As
+ * `destination_key` computes it.
  */
 export function destinationName(to: StoredDestination): string {
   const { address, bank_code, routing_number, account_number } = to
@@ -56,7 +54,7 @@ type Code = 'operator_limit_exceeded' | 'limit_exceeded'
 type Names<Name> = { payout: Name; day: Name; count: Name; toDay: Name; toCount: Name }
 type Owner = { code: Code; let: string; raise: string; names: Names<OwnName | OperatorName> }
 
-/** Who is not at the business comes first: what they refuse, nobody there can lift. */
+/** The operator first, because the business cannot lift these limits. */
 const owners: Owner[] = [
   {
     code: 'operator_limit_exceeded',
@@ -89,7 +87,7 @@ const limitIn = (limits: Limits, name: OwnName | OperatorName): bigint | null =>
   limits[columns[name]]
 
 /**
- * Refuses a payout that no day lets out. @throws {Refusal} `operator_limit_exceeded`,
+ * Refuses a payout above the limit of one payout. @throws {Refusal} `operator_limit_exceeded`,
  * `limit_exceeded`
  */
 export function refuseLarge(limits: Limits, currency: WalletCurrency, amount: bigint): void {
@@ -106,9 +104,9 @@ export function refuseLarge(limits: Limits, currency: WalletCurrency, amount: bi
 }
 
 /**
- * Refuses a payout that would bring its day, or its destination in that day, above a limit.
- * @param day what was paid out in the day before it
- * @param to what of that its destination was sent
+ * Refuses a payout that would bring its day, or its destination on that day, above a limit.
+ * @param day the day's payouts before it
+ * @param to the destination's part of them
  * @throws {Refusal} `operator_limit_exceeded`, `limit_exceeded`
  */
 export function refuseAbove(

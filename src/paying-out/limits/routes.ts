@@ -48,7 +48,7 @@ export const limitRoutes = named({
     givesPower: true,
     summary: 'Confirm a change that loosens limits',
     description:
-      'It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.',
+      'It takes effect at once. The person who requested the change cannot confirm it, nor can their keys. For 72 hours after an invitation, neither can a person whom they invited, who invited them, or whom the same person invited.',
     schema: { params: PendingParams, data: LimitsRecord },
     refuses: ['approved_by_maker', 'approver_too_new'],
     message: 'Limits changed',
@@ -58,7 +58,8 @@ export const limitRoutes = named({
     scope: 'manage',
     personScope: 'limits',
     summary: 'Cancel a change that loosens limits',
-    description: 'The limits stay as they are. Whoever asked for it can, too.',
+    description:
+      'The limits stay as they are. The person who requested the change can cancel it too.',
     schema: { params: PendingParams, data: LimitsRecord },
     message: 'Change canceled',
     run: (work, { params }) => cancelLooser(work, params.id),

@@ -1,6 +1,4 @@
-/**
- * How often each rule of limits fired.
- */
+/** Counts how often each limit rule fired. */
 import type { Scope } from '../../core/app.ts'
 import type { View } from '../../core/inside.ts'
 import type { Queryable } from '../../db/db.ts'
@@ -13,16 +11,16 @@ import type { LimitRulesRecord } from './schema.ts'
 import type { Fired } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** How long it is kept how often rules fired. */
+/** How long counts of fired rules are kept. */
 const keptMs = 90 * 86_400_000
 const dayMs = 86_400_000
 
 const dayAt = (at: Date): string => dayOf(at, 'UTC')
 
 /**
- * Counts rules that fired, in the transaction of the caller: what that undoes is not counted. By
- * one statement; by none for none.
- * @param fired each time once
+ * Counts fired rules in the caller's transaction, so a rollback uncounts them. One statement; none
+ * for an empty list.
+ * @param fired one entry per firing
  */
 export async function recordFired(
   reader: Queryable,
@@ -46,9 +44,9 @@ export async function recordFired(
 }
 
 /**
- * Counts the rule of a refusal that has undone what counted it, a savepoint or a whole transaction.
- * Does nothing for any other.
- * @param reader what stands: the transaction around the savepoint, or the pool
+ * Counts the rule of a refusal whose own count was rolled back with a savepoint or transaction.
+ * Ignores other errors.
+ * @param reader the transaction around the savepoint, or the pool
  */
 export async function recordRefusal(
   reader: Queryable,
@@ -62,7 +60,7 @@ export async function recordRefusal(
 
 export type FiredRules = Static<typeof LimitRulesRecord>
 
-/** How often each rule of limits fired. Days are of UTC. */
+/** Returns how often each limit rule fired. Days are UTC. */
 export async function getFired(view: View): Promise<FiredRules> {
   const { now } = view.scope
   const since = (days: number): string => dayAt(later(now, -(days - 1) * dayMs))
@@ -82,16 +80,10 @@ export async function getFired(view: View): Promise<FiredRules> {
   }
 }
 
-/**
- * How often rules fired on the day of UTC that it is, in all businesses. Those that did not are
- * left out.
- */
+/** Returns how often rules fired today (UTC) in all businesses, without those that did not. */
 export const firedOn = (db: Queryable, now: Date) => db.rows(statements.selectFiredOn, [dayAt(now)])
 
-/**
- * Deletes what is kept no longer: of rules, and of destinations that were last sent anything days
- * ago.
- */
+/** Deletes expired counts: of rules, and of destinations last paid days ago. */
 export async function forgetOldDays(db: Queryable, now: Date): Promise<void> {
   await db.rows(statements.deleteOldFired, [dayAt(later(now, -keptMs))])
   await db.rows(statements.deleteOldDestinations, [later(now, -3 * dayMs)])

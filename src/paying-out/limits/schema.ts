@@ -16,12 +16,12 @@ import {
 import { WhoRecord } from '../../platform/team/team.ts'
 import { limitRules } from './names.ts'
 
-/** Why a payout waits. */
+/** Why a payout waits for approval. */
 export const approvalReasons = Named('ApprovalReason', ['payout_limit', 'daily_limit'])
 
 export const defaultApprovalHours = 24
 
-/** Whom keys pay. */
+/** Whom keys may pay. */
 export const payoutsByKey = Named('PayoutsByKey', ['any', 'beneficiaries'])
 export type PayoutsByKey = (typeof payoutsByKey)[number]
 export const defaultCoolingOffHours = 24
@@ -50,21 +50,19 @@ const refused = {
     'More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are.',
 }
 const ofOperator = {
-  max_payout:
-    'The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.',
+  max_payout: 'The operator refuses payouts of more than this, in minor units. Null: no limit.',
   max_daily:
-    'The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.',
-  max_daily_count:
-    'The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that.',
+    'The operator allows at most this much in a UTC day, in minor units, approved payouts included. Null: no limit.',
+  max_daily_count: 'The operator allows at most this many payouts in a UTC day. Null: no limit.',
   max_destination_daily:
-    'The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that.',
+    'The operator allows at most this much to one destination in a UTC day, in minor units. Null: no limit.',
   max_destination_daily_count:
-    'The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that.',
+    'The operator allows at most this many payouts to one destination in a UTC day. Null: no limit.',
 }
 const isCount = (name: string): boolean => name.endsWith('_count')
 const most = Number.MAX_SAFE_INTEGER
 
-/** As they are read: an amount in minor units, or a number of payouts. */
+/** The fields when read: an amount in minor units, or a number of payouts. */
 const read = <Name extends string>(meanings: Record<Name, string>) =>
   Object.fromEntries(
     Object.entries<string>(meanings).map(([name, meaning]) => [
@@ -76,7 +74,7 @@ const read = <Name extends string>(meanings: Record<Name, string>) =>
       ),
     ]),
   ) as Record<Name, ReturnType<typeof Nullable<ReturnType<typeof AmountOut>>>>
-/** As they are changed. */
+/** The fields when changed. */
 const changed = <Name extends string>(meanings: Record<Name, string>) =>
   Object.fromEntries(
     Object.entries<string>(meanings).map(([name, meaning]) => [
@@ -192,13 +190,11 @@ export const LimitsIn = Body({
     ),
   ),
   approval_hours: Type.Optional(
-    Small(`${hours} 1 to 720; 24 where nobody says.`, { minimum: 1, maximum: 720 }),
+    Small(`${hours} 1 to 720; default 24.`, { minimum: 1, maximum: 720 }),
   ),
-  payouts_by_key: Type.Optional(
-    OneOf(payoutsByKey, { description: `${byKey} \`any\` where nobody says.` }),
-  ),
+  payouts_by_key: Type.Optional(OneOf(payoutsByKey, { description: `${byKey} Default \`any\`.` })),
   beneficiary_cooling_off_hours: Type.Optional(
-    Small(`${coolingOff} 0 to 720, from the next change on; 24 where nobody says.`, {
+    Small(`${coolingOff} 0 to 720, from the next change on; default 24.`, {
       minimum: 0,
       maximum: 720,
     }),

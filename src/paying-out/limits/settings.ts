@@ -1,5 +1,5 @@
 /**
- * The limits that a business sets of its own wallets: read, and changed with the wallets locked.
+ * A business's limits for its own wallets: reads them, and changes them with the wallets locked.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { canPayAnybody } from '../../books/businesses/businesses.ts'
@@ -33,14 +33,14 @@ export async function getLimits(view: View): Promise<Limits> {
 }
 
 /**
- * Changes limits, from this moment on: payouts that are on their way stay so. In live mode what
- * loosens them waits (`loosening.ts`).
+ * Changes limits from now on; payouts already created are not affected. In live mode, loosening
+ * changes wait (`loosening.ts`).
  * @throws {Refusal} `limits_not_loosened` for a key that can create payouts
  */
 export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): Promise<Limits> {
   const rows = await lockLimits(work)
   const before = settingsOf(rows)
-  const asked: Settings = {
+  const requested: Settings = {
     approval_hours: input.approval_hours ?? before.approval_hours,
     payouts_by_key: input.payouts_by_key ?? before.payouts_by_key,
     beneficiary_cooling_off_hours:
@@ -56,15 +56,15 @@ export async function updateLimits(work: Work, input: Static<typeof LimitsIn>): 
   if (
     actor?.type === 'key' &&
     canPayAnybody(actor.scopes) &&
-    looserFields(before, asked).length > 0
+    looserFields(before, requested).length > 0
   )
     refuse('limits_not_loosened')
-  return writeLimits(work, rows, await putOffLooser(work, before, asked))
+  return writeLimits(work, rows, await putOffLooser(work, before, requested))
 }
 
 /**
- * Confirms a change that loosens limits, as a second person. @throws {Refusal} `scope_missing`;
- * those of `confirmLoosening`
+ * Confirms a loosening change as a second person. @throws {Refusal} `scope_missing`; those of
+ * `confirmLoosening`
  */
 export async function confirmLooser(work: Work, id: string): Promise<Limits> {
   await requireRightNow(work, 'approve')
@@ -73,14 +73,14 @@ export async function confirmLooser(work: Work, id: string): Promise<Limits> {
   return writeLimits(work, rows, withChange(settingsOf(rows), change))
 }
 
-/** Cancels a change that loosens limits. @throws {Refusal} `not_found` */
+/** Cancels a loosening change. @throws {Refusal} `not_found` */
 export async function cancelLooser(work: Work, id: string): Promise<Limits> {
   const rows = await lockLimits(work)
   await cancelLoosening(work, 'limits', id)
   return toLimits(work, rows)
 }
 
-/** Loosens limits once the time of that has come, for its job. Idempotent. */
+/** Applies a loosening change when its wait is over, for its job. Idempotent. */
 export async function loosen(work: Work, id: unknown): Promise<void> {
   const rows = await lockLimits(work)
   const due = await takeDueLoosening(work, 'limits', id)
@@ -92,7 +92,7 @@ async function lockLimits(work: Work): Promise<LimitRow[]> {
   return work.rows(statements.selectLimits)
 }
 
-/** @param rows those before, whose wallets are locked */
+/** @param rows the current rows, whose wallets are locked */
 async function writeLimits(work: Work, rows: LimitRow[], after: Settings): Promise<Limits> {
   const before = settingsOf(rows)
   await recordChange(work, {
@@ -117,7 +117,7 @@ async function writeLimits(work: Work, rows: LimitRow[], after: Settings): Promi
   return toLimits(work, written)
 }
 
-/** What is left out stays. */
+/** Omitted fields stay unchanged. */
 export function changedBy<Name extends string>(
   names: Name[],
   before: Record<Name, bigint | null>,
@@ -130,7 +130,7 @@ export function changedBy<Name extends string>(
   ) as Record<Name, bigint | null>
 }
 
-/** The same by their columns. */
+/** The same by column. */
 export const columnsBy = <Name extends string, Column extends string>(
   names: Record<Name, Column>,
   limits: Record<Name, bigint | null>,
@@ -140,8 +140,8 @@ export const columnsBy = <Name extends string, Column extends string>(
   ) as Record<Column, bigint | null>
 
 /**
- * Sums up what destinations were sent today from wallets whose destinations are counted from now
- * on. Their accounts are locked.
+ * Sums today's payouts by destination for wallets that start to count destinations. Their accounts
+ * are locked.
  * @param now the time of the business and mode
  */
 export async function beginDestinations(
@@ -162,10 +162,7 @@ export async function beginDestinations(
   await work.rows(statements.sumDestinations, [currencies, idBound(start), start])
 }
 
-/**
- * The day that is counted of a wallet: the one that is counted already, or from now on the one that
- * it is.
- */
+/** The counted day of a wallet: the current one, or else today. */
 async function dayOfWallet(
   work: Work,
   rows: LimitRow[],
@@ -216,7 +213,7 @@ async function toLimits(view: View, rows: LimitRow[]): Promise<Limits> {
   }
 }
 
-/** What a day of UTC has paid out, where that is counted. */
+/** Returns a UTC day's payouts, if they are counted. */
 export async function utcDayOf(view: View, currency: WalletCurrency, row: LimitRow | undefined) {
   const none = { paid_out_today: null, payouts_today: null, utc_day_ends_at: null }
   if (!row || !statements.countsDays(row)) return none

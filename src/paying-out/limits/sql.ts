@@ -4,7 +4,7 @@ import type { WalletCurrency } from '../../lib/money.ts'
 import { type LimitRule, operatorNames, ownNames } from './names.ts'
 import type { PayoutsByKey } from './schema.ts'
 
-/** In minor units, or a number of payouts; null: there is none. */
+/** In minor units, or a number of payouts; null: no limit. */
 export type OwnLimits = Record<OwnColumn, bigint | null>
 export type OperatorLimits = Record<OperatorColumn, bigint | null>
 
@@ -22,7 +22,7 @@ export type LimitRow = OwnLimits &
     day_starts_at: Date | null
     day_ends_at: Date | null
     day_amount: bigint
-    /** The day of UTC that is counted for what refuses; null: none was yet. */
+    /** The UTC day counted for refusals; null: none yet. */
     max_day_starts_at: Date | null
     max_day_amount: bigint
     max_day_count: bigint
@@ -30,10 +30,7 @@ export type LimitRow = OwnLimits &
     updated_at: Date
   }
 
-/**
- * What a payout is held against. `position` is that of its wallet, from 1, in the lists that were
- * given.
- */
+/** The limits of a payout. `position` is its wallet's in the given lists, from 1. */
 export type LimitOf = Omit<
   LimitRow,
   'currency' | 'cooling_off_ms' | 'created_at' | 'updated_at'
@@ -54,14 +51,14 @@ const types: Record<Exclude<keyof LimitOf, 'position'>, string> = {
 }
 const read = Object.keys(types)
 
-/** Nothing, in the columns of `limitsOf` but the first: for the other rows of its statement. */
+/** Nulls for the columns of `limitsOf` except the first, for the other rows of its statement. */
 export const noLimit = Object.entries(types)
   .map(([name, type]) => `null::${type} as ${name}`)
   .join(', ')
 
 /**
- * The limits of some wallets, each looked up alone, for a statement that reads something else as
- * well. A wallet without limits has no row.
+ * Selects the limits of wallets, each by its own lookup, inside a statement that reads something
+ * else too. A wallet without limits has no row.
  * @param first the number of its first parameter: businesses, modes and currencies
  */
 export const limitsOf = (first: number): string =>
@@ -79,7 +76,7 @@ export const selectLimits = sql<LimitRow>(
   `select ${returned} from payout_limits where business_id = $1 and livemode = $2 order by currency`,
 )
 
-/** Those that need a day of UTC to be counted. */
+/** Columns that require counting a UTC day. */
 const ofDays = ['max_day', 'max_count', 'refuse_day', 'refuse_count'] as const
 const ofDestinations = [
   'max_destination_day',
@@ -89,19 +86,19 @@ const ofDestinations = [
 ] as const
 type Limits = OwnLimits & OperatorLimits
 
-/** Whether what destinations were sent is counted. */
+/** Whether payouts are counted by destination. */
 export const countsDestinations = (limits: Limits): boolean =>
   ofDestinations.some((name) => limits[name] !== null)
-/** Whether days of UTC are counted. */
+/** Whether UTC days are counted. */
 export const countsDays = (limits: Limits): boolean =>
   countsDestinations(limits) || ofDays.some((name) => limits[name] !== null)
 
 const named = (columns: readonly string[]): string => columns.map((name) => `l.${name}`).join(', ')
-/** Those columns of the limits `l`, in a list. */
+/** Those columns of the limits `l`, as a list. */
 export const destinationsOfDay = named(ofDestinations)
 export const daysOfUtc = named([...ofDays, ...ofDestinations])
 
-/** A day that is counted goes on; one that was not begins with its next payout. */
+/** A counted day continues; otherwise counting starts with the next payout. */
 const goOn = `case when num_nonnulls(${daysOfUtc}) = 0 then null else l.max_day_starts_at end`
 
 export type OwnChange = OwnLimits & {
@@ -115,7 +112,7 @@ const ownChanges = batchOf<OwnChange>(
 )
 export const arraysOfOwn = ownChanges.arrays
 
-/** Also for a business that has none yet. */
+/** Also for a business without limits. */
 export const upsertLimits = sql<LimitRow>(
   'limits.upsert',
   `insert into payout_limits as l (business_id, livemode, currency, ${ownColumns.join(', ')}, day_starts_at, day_ends_at, day_amount,
@@ -135,7 +132,7 @@ const operatorChanges = batchOf<OperatorChange>(
 )
 export const arraysOfOperator = operatorChanges.arrays
 
-/** What the operator lets out of wallets at most, from now on. */
+/** Sets the operator's limits of wallets from now on. */
 export const upsertCeilings = sql<LimitRow>(
   'limits.upsert_ceilings',
   `insert into payout_limits as l (business_id, livemode, currency, ${operatorColumns.join(', ')}, approval_ms, created_at, updated_at)
@@ -145,7 +142,7 @@ export const upsertCeilings = sql<LimitRow>(
    returning ${returned}`,
 )
 
-/** What was paid out since a moment without approval, by the id that parts payouts by it. */
+/** Sums payouts without approval since a moment, which `idBound` turns into an id. */
 export const sumSince = sql<{ amount: bigint }>(
   'limits.sum_since',
   `select coalesce(sum(amount), 0)::bigint as amount from payouts
@@ -153,14 +150,14 @@ export const sumSince = sql<{ amount: bigint }>(
       and approval = 'none' and status not in ('failed', 'canceled')`,
 )
 
-/** What was paid out since a moment, by the id that parts payouts by it. */
+/** Sums payouts since a moment, which `idBound` turns into an id. */
 export const sumAllSince = sql<{ amount: bigint; count: bigint }>(
   'limits.sum_all_since',
   `select coalesce(sum(amount), 0)::bigint as amount, count(*) as count from payouts
     where business_id = $1 and livemode = $2 and currency = $3 and id >= $4 and status not in ('failed', 'canceled')`,
 )
 
-/** The days of a wallet as they are counted: for its business's approvals, and for what refuses. */
+/** The counted days of a wallet: for the business's approvals, and for refusals. */
 export type CountedDays = {
   business_id: Id
   livemode: boolean
@@ -185,7 +182,7 @@ const updateDays = `update payout_limits l set day_starts_at = day.starts_at, da
 export const countDays = sqlOfMany('limits.count_days', updateDays)
 
 /**
- * What a destination was sent from a wallet in a day of UTC. `destination` is its name, by
+ * A destination's payouts from a wallet in a UTC day. `destination` is its name, by
  * `destinationName`.
  */
 export type CountedDestination = Pick<CountedDays, 'business_id' | 'livemode' | 'currency'> & {
@@ -198,13 +195,10 @@ const destinations = batchOf<CountedDestination>(
   'business_id text, livemode boolean, currency text, destination text, starts_at timestamptz, amount bigint, count bigint',
 )
 export const arraysOfDestinations = destinations.arrays
-/** As `destination_key` names what is stored. */
+/** The key of a stored destination, as `destination_key` computes it. */
 const key = (name: string): string => `hashtextextended(${name}, 0)`
 
-/**
- * What some destinations were sent in the last days that are counted of them, by their places in
- * the list.
- */
+/** Reads the last counted days of destinations, by their positions in the list. */
 export const selectDestinations = sqlOfMany<{
   position: bigint
   starts_at: Date
@@ -220,7 +214,8 @@ export const selectDestinations = sqlOfMany<{
 )
 
 /**
- * Days and destinations at once. The parameters of `countDays`, and then those of the destinations.
+ * Counts days and destinations in one statement. The parameters of `countDays`, then those of the
+ * destinations.
  */
 export const countDaysAndDestinations = sqlOfMany(
   'limits.count_days_and_destinations',
@@ -236,10 +231,7 @@ export const deleteDestinations = sql(
   'delete from payout_destination_days where business_id = $1 and livemode = $2 and currency = any ($3::text[])',
 )
 
-/**
- * What destinations were sent since the day of UTC that begins at `$5`, by the id `$4` that parts
- * payouts by it.
- */
+/** Sums payouts by destination since the UTC day that starts at `$5`, whose id bound is `$4`. */
 export const sumDestinations = sql(
   'limits.sum_destinations',
   `insert into payout_destination_days (business_id, livemode, currency, destination, day_starts_at, amount, count)
@@ -248,7 +240,7 @@ export const sumDestinations = sql(
     group by 1, 2, 3, 4`,
 )
 
-/** Rows of days that are long over. */
+/** Deletes rows of days long past. */
 export const deleteOldDestinations = sqlOfAll(
   'limits.delete_old_destinations',
   'delete from payout_destination_days where day_starts_at < $1',
@@ -258,8 +250,8 @@ const ofDay = '$5 >= day_starts_at and $5 < day_ends_at'
 const within = (start: string): string => `$5 >= ${start} and $5 < ${start} + interval '24 hours'`
 
 /**
- * A payout of `$4` made at `$5` to `$7` does not count any more: for what refuses, and where it had
- * not waited (`$6`) for the approvals of its business.
+ * Uncounts a payout of `$4` created at `$5` to `$7`: for refusals, and if it had not waited (`$6`),
+ * for approvals.
  */
 export const uncount = sql(
   'limits.uncount',
@@ -275,13 +267,13 @@ export const uncount = sql(
       and (($6 and above_day is not null and ${ofDay}) or ${within('max_day_starts_at')})`,
 )
 
-/** How far the test clock of a business is ahead. */
+/** How far a business's test clock is ahead. */
 export const testOffset = sqlOfMany<{ offset_ms: bigint }>(
   'limits.test_offset',
   'select offset_ms from test_clocks where business_id = $1',
 )
 
-/** How often a rule fired in a day of UTC. */
+/** How often a rule fired in a UTC day. */
 export type Fired = {
   business_id: Id
   livemode: boolean
@@ -303,7 +295,7 @@ export const countFired = sqlOfMany(
       set fired = d.fired + excluded.fired, last_fired_at = greatest(d.last_fired_at, excluded.last_fired_at)`,
 )
 
-/** How often rules fired: on the day `$3`, since `$4` and since `$5`. */
+/** Counts how often rules fired: on the day `$3`, since `$4` and since `$5`. */
 export const selectFired = sql<{
   rule: LimitRule
   today: bigint
@@ -318,7 +310,7 @@ export const selectFired = sql<{
      from limit_rule_days where business_id = $1 and livemode = $2 and day >= $5 group by rule`,
 )
 
-/** Of every business: how often rules fired on a day. */
+/** Counts how often rules fired on a day, in all businesses. */
 export const selectFiredOn = sqlOfAll<{ rule: LimitRule; livemode: boolean; fired: bigint }>(
   'limits.select_fired_on',
   'select rule, livemode, sum(fired)::bigint as fired from limit_rule_days where day = $1 group by 1, 2',

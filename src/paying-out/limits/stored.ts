@@ -1,6 +1,4 @@
-/**
- * Limits as their rows have them.
- */
+/** Limits in their stored form. */
 import { type WalletCurrency, walletCurrencies } from '../../lib/money.ts'
 import { type OperatorName, type OwnName, operatorNames, ownNames } from './names.ts'
 import { defaultApprovalHours, defaultCoolingOffHours, type PayoutsByKey } from './schema.ts'
@@ -8,7 +6,7 @@ import type { LimitRow } from './sql.ts'
 
 export const hourMs = 3_600_000
 
-/** In minor units, or a number of payouts; null: there is none. */
+/** In minor units, or a number of payouts; null: no limit. */
 export type Own = Record<OwnName, bigint | null>
 type OfOperator = Record<OperatorName, bigint | null>
 export type Settings = Record<WalletCurrency, Own> & {
@@ -28,10 +26,10 @@ const limitsBy = <Name extends string, Column extends keyof LimitRow>(
     ]),
   ) as Record<Name, bigint | null>
 
-/** What the operator lets out of a wallet. */
+/** The operator's limits of a wallet. */
 export const ceilingsOf = (row: LimitRow | undefined): OfOperator => limitsBy(operatorNames, row)
 
-/** @param rows those of a business and mode */
+/** @param rows those of one business and mode */
 export function settingsOf(rows: LimitRow[]): Settings {
   const of = (currency: WalletCurrency): Own =>
     limitsBy(

@@ -2,7 +2,7 @@ import type { Check } from '../../core/module.ts'
 import { idFrom } from '../../db/lists/reach.ts'
 import { daysOfUtc, destinationsOfDay } from './sql.ts'
 
-/** By their ids, which are made when they are: payouts have no index by time. */
+/** By id, which contains the creation time, because payouts have no index by time. */
 const inDay = `p.id >= ${idFrom('l.max_day_starts_at')} and p.id < ${idFrom(`(l.max_day_starts_at + interval '24 hours')`)}`
 
 export const limitChecks: Check[] = [

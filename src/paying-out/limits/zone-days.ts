@@ -1,6 +1,4 @@
-/**
- * Days of a business's time zone, in which what goes out without approval is counted.
- */
+/** Days of a business's time zone, in which payouts without approval are counted. */
 import { timeZoneOf } from '../../books/profiles/profiles.ts'
 import type { Scope } from '../../core/app.ts'
 import type { View } from '../../core/inside.ts'
@@ -9,10 +7,10 @@ import { idBound } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import * as statements from './sql.ts'
 
-/** A wallet that payouts leave. */
+/** The wallet of a payout. */
 export type PayoutWallet = { scope: Scope; currency: WalletCurrency }
 
-/** The day of the business's time zone that it is, and what was paid out in it without approval. */
+/** Returns today in the business's time zone, and its payouts without approval. */
 export async function dayNow(view: Pick<View, 'row' | 'scope'>, currency: WalletCurrency) {
   const timeZone = await timeZoneOf(view)
   const day = dayOf(view.scope.now, timeZone)

@@ -1,19 +1,17 @@
-/**
- * When a rule runs: days of a time zone, each at a time on the clocks there.
- */
+/** Computes when a rule runs: days of a time zone, at a local time. */
 import { dayAfter, dayInMonth, dayOf, momentOn, weekdayOf } from '../../lib/days.ts'
 import { weekdays } from './schema.ts'
 import type { ScheduleRow } from './sql.ts'
 
 export type Rule = Pick<ScheduleRow, 'interval' | 'weekday' | 'day' | 'time'>
 
-/** A run that is ahead: the day that it is of, and its moment. */
+/** A future run: its day and its moment. */
 export type Ahead = { day: string; at: Date }
 
 /**
- * The next runs of a rule.
- * @param after each is later
- * @param lastDay each is of a later day, such as 2026-11-21; null: of any
+ * Returns the next runs of a rule.
+ * @param after each run is later
+ * @param lastDay each run is on a later day, such as 2026-11-21; null: on any
  */
 export function runsAhead(
   rule: Rule,

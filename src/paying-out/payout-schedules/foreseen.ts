@@ -1,7 +1,4 @@
-/**
- * What a run would pay, or why it would pay nothing: the same for a run and for what is shown
- * ahead.
- */
+/** Computes what a run would pay, or why it would pay nothing; used by runs and by previews. */
 import { formatMoney } from '../../lib/money.ts'
 import type { BeneficiaryRow } from '../beneficiaries/beneficiaries.ts'
 import type { ScheduleRow } from './sql.ts'
@@ -9,7 +6,7 @@ import type { ScheduleRow } from './sql.ts'
 /** Why a run pays nothing: a code and a sentence. */
 export type Skip = { code: string; message: string }
 
-/** Whoever set the schedule up has to look at it: these pause it. */
+/** Codes that pause the schedule until a person checks it. */
 export const pausing: readonly string[] = [
   'beneficiary_not_found',
   'beneficiary_changed',
@@ -17,8 +14,8 @@ export const pausing: readonly string[] = [
 ]
 
 /**
- * @param payee its beneficiary; null: there is none any more @param available what the wallet has,
- * in minor units
+ * @param payee its beneficiary; null: deleted @param available the wallet's available balance, in
+ * minor units
  */
 export function foreseen(
   row: ScheduleRow,
@@ -32,13 +29,13 @@ export function foreseen(
     return {
       code: 'beneficiary_not_confirmed',
       message:
-        'Where the beneficiary is paid was changed, and nobody has confirmed since that it is your own account.',
+        'The destination of the beneficiary was changed. Your team has not confirmed since that it is your own account.',
     }
   if (payee.revision !== row.beneficiary_revision)
     return {
       code: 'beneficiary_changed',
       message:
-        'Where the beneficiary is paid was changed: resume the schedule to pay there from now on.',
+        'The destination of the beneficiary was changed: resume the schedule to pay there from now on.',
     }
   if (payee.usable_from > now)
     return {

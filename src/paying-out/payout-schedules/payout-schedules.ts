@@ -1,7 +1,6 @@
 /**
- * Standing payouts: the rule that says what of a wallet goes to an account of the business's own,
- * and when. A schedule that is active has one timer, of its next run, which is written in the
- * transaction that says when that is.
+ * Payout schedules: rules that pay a part of a wallet to the business's own account at set times.
+ * An active schedule has one timer for its next run, written in the transaction that computes it.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { timeZoneOf } from '../../books/profiles/profiles.ts'
@@ -39,14 +38,14 @@ type Run = Static<typeof RunRecord>
 
 export const runTask = 'payout_schedules.run'
 
-/** How many runs a record shows ahead. */
+/** The number of future runs in a record. */
 const shownAhead = 5
 
-/** When it runs next, as its row has it. */
+/** The columns of the next run. */
 type Next = Pick<ScheduleRow, 'next_run_at' | 'next_run_day'>
 const never: Next = { next_run_at: null, next_run_day: null }
 
-/** The next run of a rule, later than a moment and of a later day than was paid. */
+/** Returns a rule's next run, later than a moment and on a later day than the last paid one. */
 export async function nextOf(
   view: View,
   row: Rule & Pick<ScheduleRow, 'last_paid_day'>,
@@ -58,8 +57,8 @@ export async function nextOf(
 }
 
 /**
- * The next times of a rule, as its schedule would run if it had it now. @param id of one that there
- * is: it pays once a day at most
+ * Returns a rule's next times, as if its schedule had it now. @param id of an existing schedule,
+ * which pays at most once a day
  */
 export async function aheadOf(view: View, rule: Rule, count: number, id?: string): Promise<Date[]> {
   const known = id === undefined ? null : await view.row(statements.selectSchedule, [id])
@@ -73,7 +72,7 @@ export async function aheadOf(view: View, rule: Rule, count: number, id?: string
   return runs.map(({ at }) => at)
 }
 
-/** Sets the timer of the run that a row has as its next. */
+/** Sets the timer of a row's next run. */
 export const setNext = (
   work: Work,
   { id, next_run_at }: Pick<ScheduleRow, 'id' | 'next_run_at'>,
@@ -86,9 +85,9 @@ export const setNext = (
   })
 
 /**
- * Makes a schedule, which is active.
- * @throws {Refusal} those of `requireOwn` and `assertPayable`; `validation_failed` for a rule that
- * is none
+ * Creates an active schedule.
+ * @throws {Refusal} those of `requireOwn` and `assertPayable`; `validation_failed` for an invalid
+ * rule
  */
 export async function create(
   work: Work,
@@ -124,8 +123,8 @@ export async function create(
 }
 
 /**
- * Changes the fields that are given. Another rule moves the next run; one that is resumed pays
- * where its beneficiary is paid now.
+ * Changes the given fields. A new rule moves the next run; a resumed schedule pays to its
+ * beneficiary's current destination.
  * @throws {Refusal} `not_found`; those of `create`
  */
 export async function change(
@@ -174,15 +173,15 @@ export async function change(
   return toSchedule(work, after)
 }
 
-/** Who has a part in what it pays, besides who made it. */
+/** Adds a person to the makers of a schedule's payouts. */
 const alsoBy = (maker: Maker, other: Maker | null): Maker => ({
   ...maker,
   same: [...new Set([...maker.same, ...(other?.same ?? [])])],
 })
 
 /**
- * Deletes a schedule: it reads as not found, and runs no more. What it has paid stays.
- * @returns the schedule as it was last
+ * Deletes a schedule: it is not found and does not run any more. Its payouts stay.
+ * @returns its last state
  * @throws {Refusal} `not_found`
  */
 export async function remove(work: Work, id: string): Promise<PayoutSchedule> {
@@ -198,7 +197,7 @@ export async function remove(work: Work, id: string): Promise<PayoutSchedule> {
   return toSchedule(work, row)
 }
 
-/** One schedule. @throws {Refusal} `not_found` */
+/** Returns a schedule. @throws {Refusal} `not_found` */
 export async function get(view: View, id: string): Promise<PayoutSchedule> {
   return toSchedule(view, await find(view, id))
 }
@@ -225,7 +224,7 @@ export async function list(
   return { ...page, docs: await toSchedules(ctx, page.docs) }
 }
 
-/** What a schedule has come to so far, the latest first. @throws {Refusal} `not_found` */
+/** Lists a schedule's runs, the latest first. @throws {Refusal} `not_found` */
 export async function listRuns(ctx: Ctx, id: string, query: PageQuery): Promise<PageOf<Run>> {
   const { id: of } = await find(ctx, id)
   return mapPage(
@@ -234,14 +233,12 @@ export async function listRuns(ctx: Ctx, id: string, query: PageQuery): Promise<
   )
 }
 
-/** The newest runs of some schedules, of each the latest first. */
+/** Returns the newest runs of each of the schedules, the latest first. */
 export function newestRuns(view: View, ids: Id[], limit: number): Promise<RunRow[]> {
   return view.rows(statements.selectNewestRuns, [ids, limit])
 }
 
-/**
- * @throws {Refusal} `validation_failed` where the day belongs to another interval, or is missing
- */
+/** @throws {Refusal} `validation_failed` when the day does not fit the interval, or is missing */
 function readRule(
   interval: Rule['interval'],
   given: {
@@ -271,7 +268,7 @@ function readRule(
 
 type Amounts = Pick<ScheduleRow, 'keep' | 'minimum' | 'maximum'>
 
-/** @throws {Refusal} `validation_failed` where the most is less than the least */
+/** @throws {Refusal} `validation_failed` when the maximum is below the minimum */
 function readAmounts(input: Static<typeof ScheduleUpdate>, before: Amounts): Amounts {
   const read = (given: number | undefined, kept: bigint): bigint =>
     given === undefined ? kept : BigInt(given)
@@ -295,7 +292,7 @@ async function readPayee(view: View, currency: WalletCurrency, id: string) {
   return { beneficiary_id: payee.id, beneficiary_revision: payee.revision }
 }
 
-/** What the audit log says of it. */
+/** The schedule's fields in the audit log. */
 const audited = (row: ScheduleRow) => {
   const { currency, beneficiary_id: beneficiary, interval, weekday, day, time } = row
   const { keep, minimum, maximum, description, status, paused_because } = row
@@ -318,7 +315,7 @@ const audited = (row: ScheduleRow) => {
 const toSchedule = async (view: View, row: ScheduleRow): Promise<PayoutSchedule> =>
   (await toSchedules(view, [row]))[0] as PayoutSchedule
 
-/** The records as the API gives them, with what a run would come to now. */
+/** The records as in the API, with the result of a run now. */
 async function toSchedules(view: View, rows: ScheduleRow[]): Promise<PayoutSchedule[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)

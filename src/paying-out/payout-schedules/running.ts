@@ -1,7 +1,7 @@
 /**
- * A run: what of the wallet is to be paid is decided with the wallet locked, and the payout, what
- * the run came to and the timer of the next are one commit. So a run happens once, however often
- * its job does; and one that was missed happens once, late.
+ * Runs schedules. The amount is computed with the wallet locked, and payout, result and next timer
+ * are one commit. So each run happens once, however often its job runs; a missed run happens once,
+ * late.
  */
 import { requireActive, stoppedNow } from '../../books/businesses/businesses.ts'
 import { openLimits as openExchange } from '../../books/exchange/exchange.ts'
@@ -21,10 +21,10 @@ import { foreseen, pausing, type Skip } from './foreseen.ts'
 import { nextOf, runTask, setNext } from './payout-schedules.ts'
 import { lockSchedule, runs, type ScheduleRow, schedules } from './sql.ts'
 
-/** Makes the run that is due; where none is, another job has made it, or it was moved. */
+/** Makes the due run. If none is due, another job has made it, or it was moved. */
 async function run(ctx: Ctx, id: Id): Promise<void> {
   const { livemode, now } = ctx.scope
-  // The books of test mode's rail are in the backup too.
+  // Test data are in the backup too.
   const restoredAt = livemode ? (await outgoingOf(ctx.db)).restoredAt : null
   await ctx.write(async (work) => {
     const stopped = await stoppedNow(work)
@@ -69,10 +69,7 @@ const mayHaveRun: Skip = {
   message: 'It was due before the data of this server were restored, and may have been paid then.',
 }
 
-/**
- * Nothing comes to the wallet or leaves it between what it has and what is paid; nor is the
- * beneficiary changed.
- */
+/** Pays with wallet and beneficiary locked, so that neither changes between reading and paying. */
 async function pay(
   work: Work,
   row: ScheduleRow,
@@ -81,8 +78,8 @@ async function pay(
 ): Promise<Payout | Skip> {
   const findPayee = async () =>
     (await findBeneficiaries(work, [row.beneficiary_id])).get(row.beneficiary_id) ?? null
-  // Before wallets, as whoever exchanges. A payee that is changed meanwhile is not paid, so the
-  // currency stays.
+  // Before wallets, as in conversions. A beneficiary changed meanwhile is not paid, so the currency
+  // stays.
   const arrives = (await findPayee())?.destination.currency ?? row.currency
   if (arrives !== row.currency)
     await openExchange(work.tx, [{ scope: work.scope, currency: arrives }])

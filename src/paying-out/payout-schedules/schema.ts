@@ -20,7 +20,7 @@ export const defaultTime = '06:00'
 
 const currency = s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' })
 const beneficiary = s.IdText(
-  'Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor.',
+  'Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.',
 )
 const interval = s.OneOf(intervals, { description: 'How often.' })
 const weekday = s.OneOf(weekdays, { description: 'On which day of the week; of `weekly` alone.' })
@@ -111,7 +111,7 @@ export const ScheduleRecord = s.RecordOf(
     paused_because: s.Nullable(
       s.Type.String({
         description:
-          'Why the server has paused it: its beneficiary is not what it was. Null where somebody has.',
+          'Why the server has paused it: its beneficiary has changed. Null: a person has paused it.',
         examples: ['beneficiary_changed'],
       }),
     ),

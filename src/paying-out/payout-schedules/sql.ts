@@ -33,10 +33,10 @@ export type ScheduleRow = t.RowOf<typeof schedules>
 
 export const selectSchedule = t.byId(schedules, 'and deleted_at is null')
 export const lockSchedule = t.byId(schedules, `and deleted_at is null ${t.locked}`)
-/** Also one that was deleted. */
+/** Includes deleted schedules. */
 export const selectAny = t.byId(schedules)
 
-/** What a run came to: a payout, or why there is none. */
+/** The result of a run: a payout, or the reason for none. */
 export const runs = t.table('payout_schedule_runs', {
   id: t.text<Id>(),
   schedule_id: t.text<Id>(),
@@ -51,7 +51,7 @@ export const runs = t.table('payout_schedule_runs', {
 export type RunRow = t.RowOf<typeof runs>
 export const selectRun = t.byId(runs)
 
-/** The newest `$4` runs of each of some schedules. */
+/** The newest `$4` runs of each of the schedules. */
 export const selectNewestRuns = sql<RunRow>(
   'payout_schedules.select_newest_runs',
   `select newest.*

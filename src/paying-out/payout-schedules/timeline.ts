@@ -27,7 +27,7 @@ export const scheduleTimeline: TimelineSource = {
     if (!row) return null
     const past = await newestRuns(view, [id], shownRuns)
     const { interval, weekday, day, time, keep, created_at, deleted_at } = row
-    // A run pauses it; by hand, it is a change as any other.
+    // A run may pause the schedule; a person's pause is an ordinary change.
     const pausing = past.find(({ code }) => code !== null && code === row.paused_because)
     const pausedAt = deleted_at === null ? (pausing?.created_at ?? row.updated_at) : null
     return {
@@ -41,7 +41,7 @@ export const scheduleTimeline: TimelineSource = {
         ...past.reverse().map(momentOf),
         {
           at: row.status === 'paused' ? pausedAt : null,
-          title: 'The schedule is paused: it pays nothing until somebody resumes it',
+          title: 'The schedule is paused: it pays nothing until a person resumes it',
           detail: row.paused_because === null ? {} : { because: row.paused_because },
         },
         { at: deleted_at, title: 'Payout schedule deleted' },
@@ -52,7 +52,7 @@ export const scheduleTimeline: TimelineSource = {
   jobs: { [runTask]: 'The next run' },
 }
 
-/** A run, with the payout that it made. */
+/** A run with its payout. */
 export const runTimeline: TimelineSource = {
   kind: 'payout_schedule_run',
   async read(view, id) {

@@ -1,6 +1,6 @@
 /**
- * What a payout has of its approval: why it waits and until when, who made it, and so who cannot
- * approve it, and who has decided.
+ * A payout's approval: why it waits and until when, its maker (who cannot approve it), and who
+ * decided.
  */
 import type { Scope } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
@@ -8,10 +8,7 @@ import { type Maker, whoActs } from '../../platform/team/team.ts'
 import type { ApprovalReason } from '../limits/limits.ts'
 import type { ApprovalDetails, PayoutRow } from './sql.ts'
 
-/**
- * What a new payout says of its approval. @param needed null: it needs none @param maker who makes
- * it
- */
+/** Returns the approval columns of a new payout. @param needed null: it needs no approval */
 export function approvalOf(
   scope: Scope,
   needed: { reasons: ApprovalReason[]; waitMs: number } | null,
@@ -30,8 +27,10 @@ export function approvalOf(
   }
 }
 
-/** A payout that waits, as it is once who acts has decided; in a job nobody has. */
-export function decided(
+/**
+ * Returns the approval columns after the acting person decided; in a job, no person is recorded.
+ */
+export function decisionColumns(
   { approval_details }: Pick<PayoutRow, 'approval_details'>,
   scope: Scope,
   approval: 'approved' | 'refused',
@@ -43,6 +42,6 @@ export function decided(
   }
 }
 
-/** Until when a payout waits for its approval. */
+/** When a waiting approval expires. */
 export const waitsUntil = ({ approval_details }: PayoutRow): Date =>
   new Date((approval_details as ApprovalDetails).until)

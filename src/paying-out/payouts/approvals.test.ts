@@ -92,7 +92,7 @@ describe('payouts that wait for a second person', () => {
     const told = await must(server.call('GET', `/explain/${payout.id}`))
     assert.match(
       JSON.stringify(told),
-      /A second person has to approve the payout.*The payout is given back, unless somebody/,
+      /A second person has to approve the payout.*The payout is canceled unless a person/,
     )
     const event = await merchant.eventOf(payout, 'payout.initiated')
     assert.deepEqual(event.payload, payout)

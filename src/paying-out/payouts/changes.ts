@@ -1,7 +1,4 @@
-/**
- * Applies changes to payouts. Payouts that change at the same time share a transaction, as those
- * that are created do.
- */
+/** Applies changes to payouts. Concurrent changes share a transaction, as creations do. */
 import { inside, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { holdTestData } from '../../core/test-data.ts'
@@ -14,10 +11,7 @@ import { addWaiting, type Timer } from '../../platform/jobs/timers.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type Change, transitionMany } from './transition.ts'
 
-/**
- * What becomes of a payout: its state changes, or only what is known of it; and when it is looked
- * at again.
- */
+/** A change of a payout: a state change, or only new columns, and the timer of its next check. */
 export type Decision = (
   | Omit<Change, 'work' | 'payout'>
   | { trigger: null; columns: Partial<PayoutRow> }
@@ -25,19 +19,13 @@ export type Decision = (
   timer?: Timer | null
 }
 
-/**
- * What a payout's row says, once it is locked, decides: null: nothing becomes of it. It may run
- * again, where those that it ran among failed.
- */
+/** Decides on the locked row. Null: no change. It may run again if the batch fails. */
 export type Decide = (row: PayoutRow, work: Work) => Promise<Decision | null> | Decision | null
 
-/**
- * @property row as it is then; null: there is none. @property decided whether anything has become
- * of it
- */
+/** @property row after the change; null: not found @property decided whether anything changed */
 export type Decided = { row: PayoutRow | null; decided: boolean }
 
-/** A payout to be changed, in an open transaction. */
+/** A payout to change in an open transaction. */
 type Due = { work: Work; id: Id; decide: Decide }
 
 const lockByIds = lockedByIds(payouts)
@@ -49,8 +37,7 @@ export async function change(work: Work, id: Id, decide: Decide): Promise<Decide
 }
 
 /**
- * Changes a payout in a transaction with others that change at the time. Not for what may bring
- * money back.
+ * Changes a payout, batched with concurrent changes. Not for a change that may return money.
  * @throws {TestDataEmptied} and what `transitionMany` throws, for this payout alone
  */
 export function changeTogether(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
@@ -58,35 +45,35 @@ export function changeTogether(ctx: Ctx, id: Id, decide: Decide): Promise<Decide
 }
 
 /**
- * Changes a payout whose money may come back by it in a transaction of its own, as it locks
- * accounts by itself. Who waits for a wallet takes no connection.
+ * Changes a payout in a transaction of its own, because returning money locks accounts. Changes
+ * that wait for the same wallet hold no connection.
  */
 export function changeAlone(ctx: Ctx, id: Id, decide: Decide): Promise<Decided> {
   return alone(ctx.db, { ctx, id, decide })
 }
 
-type Wanted = { ctx: Ctx; id: Id; decide: Decide }
+type ChangeRequest = { ctx: Ctx; id: Id; decide: Decide }
 
-// Those of one business contend for its wallets.
-const groupOf = ({ ctx }: Wanted): Id => ctx.scope.businessId
-const together = gathered<Wanted, Decided>(commit, { groupOf })
-const alone = gathered<Wanted, Decided>(commit, { groupOf, max: 1 })
+// Payouts of one business contend for its wallets.
+const groupOf = ({ ctx }: ChangeRequest): Id => ctx.scope.businessId
+const together = gathered<ChangeRequest, Decided>(commit, { groupOf })
+const alone = gathered<ChangeRequest, Decided>(commit, { groupOf, max: 1 })
 
-async function commit(db: Database, wanted: Wanted[]): Promise<Outcome<Decided>[]> {
+async function commit(db: Database, requests: ChangeRequest[]): Promise<Outcome<Decided>[]> {
   const changed = await transaction(db, (tx) => {
     holdTestData(
       tx,
-      wanted.map(({ ctx }) => ctx.scope),
+      requests.map(({ ctx }) => ctx.scope),
     )
     return changeMany(
       tx,
-      wanted.map(({ ctx, id, decide }) => ({ work: inside(ctx, tx, ctx.scope), id, decide })),
+      requests.map(({ ctx, id, decide }) => ({ work: inside(ctx, tx, ctx.scope), id, decide })),
     )
   })
   return changed.map((answer) => ({ answer }))
 }
 
-/** @throws {Error} where one is among them twice, which gets its turn alone */
+/** @throws {Error} when a payout is listed twice; the batch then retries each alone */
 async function changeMany(tx: Tx, due: Due[]): Promise<Decided[]> {
   if (new Set(due.map(({ id }) => id)).size < due.length)
     throw new Error('a payout is to change twice at once')

@@ -1,6 +1,6 @@
 /**
- * The moment at which payouts come to be, for any number of them at once: what is held, written and
- * emitted is one commit, decided as if each had come alone, in their order.
+ * Creates payouts in batches: holds, rows and events are one commit, with the result as if each
+ * payout was created alone, in order.
  */
 
 import { recordActs } from '../../books/audit/audit.ts'
@@ -33,29 +33,29 @@ import { refuse as refusePayout } from './refusals.ts'
 import type { PayoutIn } from './schema.ts'
 import { type PayoutRow, selectTaken, selectUsed, payouts as table, useQuotes } from './sql.ts'
 
-/** What is asked for, with its method: that of its beneficiary where it names one. */
+/** A requested payout with its method, from its beneficiary if it names one. */
 export type PayoutOrder = Static<typeof PayoutIn> & { method: PayoutMethod }
 
 /**
- * The ids of a refund, of the payout that pays it, and of the transaction that both name; and the
- * refund's customer, if it has one.
+ * The ids of a refund, of its payout, and of the transaction that both name; and the refund's
+ * customer, if any.
  */
 export type PayoutOfRefund = { refund: Id; payout: Id; transaction: Id; customer: Id | null }
 
-/** A payout that only the wallet and the references can still refuse. Amounts in minor units. */
+/** A payout that only wallet, limits and references can still refuse. Amounts in minor units. */
 export type NewPayout = {
   scope: Scope
   terms: PayoutTerms
   input: PayoutOrder
   amount: bigint
   destination: StoredDestination
-  /** Whose destination it is; null: it was said. */
+  /** The beneficiary of the destination; null: the request gave the destination. */
   beneficiary: PayeeOf['beneficiary']
   warnings: Warning[]
   price: Price
-  /** Who makes it, where that is not who acts. */
+  /** The maker, if that is not the acting person. */
   maker?: Maker
-  /** Of a payout that pays a refund: the ids that both records use. */
+  /** Set for a payout that pays a refund. */
   refund?: PayoutOfRefund
 }
 
@@ -63,14 +63,14 @@ type Approval = Pick<PayoutRow, 'approval' | 'approval_details'>
 type Made = NewPayout & { payout: Payout; approval: Approval; balanceAfter: bigint }
 
 /**
- * Creates payouts in the caller's transaction. Wallets are locked before references and quotes are
- * read, here and in all that creates payouts, to avoid deadlocks; and as those of one quote are of
- * one wallet, one of them is first.
- * @param secrets left out: none of them is a refund, whose events say who is paid
+ * Creates payouts in the caller's transaction. To avoid deadlocks, all code that creates payouts
+ * locks wallets before it reads references and quotes. Payouts of one quote share a wallet, so its
+ * lock orders them.
+ * @param secrets may be omitted when no payout pays a refund, whose event has personal data
  * @returns for each the payout, or its refusal: `duplicate_reference` (409), `quote_used`,
  * `insufficient_funds`, `operator_limit_exceeded`, `limit_exceeded`, those of `openPayees`
- * @throws {Error} when a duplicate elsewhere was quicker and several were asked for: nothing
- * stands, ask for each alone
+ * @throws {Error} when a concurrent transaction took a reference of the batch: nothing is written,
+ * create each alone
  */
 export async function createMany(
   tx: Tx,
@@ -104,8 +104,8 @@ export async function createMany(
 }
 
 /**
- * Locks and reads all that can refuse these orders. `make` is called for each in its order, as what
- * one takes counts for those after it.
+ * Locks and reads everything that can refuse these orders. Call `make` in order, because each
+ * payout counts for those after it.
  */
 async function openChecks(tx: Tx, orders: NewPayout[]) {
   const wallets = walletsOf(orders.map(({ scope, input }) => ({ scope, currency: input.currency })))
@@ -154,7 +154,7 @@ async function openChecks(tx: Tx, orders: NewPayout[]) {
   }
 }
 
-/** Locks the wallets, and reads which references and quotes are used and what the limits are. */
+/** Locks the wallets and reads used references, used quotes and limits. */
 async function lockAndRead(tx: Tx, orders: NewPayout[], wallets: ReturnType<typeof walletsOf>) {
   const quoted = orders.filter(({ input }) => input.quote !== undefined)
   const [, books, rows, usedRows] = await Promise.all([
@@ -171,7 +171,7 @@ async function lockAndRead(tx: Tx, orders: NewPayout[], wallets: ReturnType<type
     ]),
     quoted.length > 0 ? tx.rows(selectUsed, quoteKeys(quoted)) : [],
   ])
-  // Of the rows that one statement has read, those of limits have a time to wait.
+  // The statement returns two kinds of rows; only those of limits have an `approval_ms`.
   const takenRows = rows.filter(({ approval_ms }) => approval_ms === null)
   return {
     books,
@@ -183,14 +183,14 @@ async function lockAndRead(tx: Tx, orders: NewPayout[], wallets: ReturnType<type
   }
 }
 
-/** As it is held against limits. */
+/** The amount as it counts toward limits. */
 const leavingOf = ({ scope, input: { currency }, amount, destination }: NewPayout) => ({
   wallet: { scope, currency },
   amount,
   destination,
 })
 
-/** What it takes of the currency that it goes into; null where that is its wallet's. */
+/** What it takes of the destination currency; null if that is the wallet's. */
 const takingOf = ({ scope, input, destination: { currency }, price }: NewPayout): Taking | null =>
   currency === input.currency ? null : { scope, currency, amount: price.destinationAmount }
 
@@ -207,7 +207,7 @@ export function refuseUsed(quote: Id): never {
   refusePayout('quote_used', `The quote '${quote}' has priced another payout; ask for a new one.`)
 }
 
-/** Whose the quotes of payouts are, and their ids. */
+/** The scopes and ids of payout quotes. */
 const quoteKeys = (quoted: NewPayout[]): unknown[] => [
   quoted.map(({ scope }) => scope.businessId),
   quoted.map(({ scope }) => scope.livemode),
@@ -254,7 +254,7 @@ function newPayout(
   }
 }
 
-/** A new payout as it is stored; what only its rail knows is null until then. */
+/** The new row; columns that only the rail can fill are null. */
 function rowOf({ payout, destination, terms, approval, refund }: Made) {
   const {
     livemode: _1,
@@ -275,11 +275,11 @@ function rowOf({ payout, destination, terms, approval, refund }: Made) {
   return { ...row, ...approval, ...ids, destination, rail: terms.name }
 }
 
-/** Everything of payouts but what the ledger writes, without waiting in between. */
+/** Writes payouts, transactions, events and timers, but not the ledger, in parallel. */
 async function write(tx: Tx, made: Made[], secrets: Keyring | null): Promise<void> {
   const quoted = made.filter(({ input }) => input.quote !== undefined)
   const waiting = made.filter(({ approval }) => approval.approval === 'waiting')
-  // A refund is the act of its own module.
+  // The refunds module records the action for refunds.
   const own = made.filter(({ refund }) => refund === undefined)
   await Promise.all([
     quoted.length > 0 ? tx.rows(useQuotes, quoteKeys(quoted)) : null,
@@ -332,7 +332,7 @@ const noticeOf = ({ scope, payout: { reference, amount, currency } }: Made) => (
   line: `${reference}: ${showMoney(amount, currency)}`,
 })
 
-/** What is done next: it is submitted, or given back unless it is approved in time. */
+/** The next task: submit, or release the amount when the approval expires. */
 function taskOf({ scope, terms, payout: { id, approval_details: approval } }: Made) {
   const next = approval
     ? { task: expireApprovalTask, dueAt: approval.until }

@@ -1,6 +1,6 @@
 /**
- * Approving and refusing: payouts that wait for a second person have their amount held and their
- * price fixed, and no rail has them until somebody approves them who did not make them.
+ * Approves and refuses payouts. A payout that waits for approval has its amount held and its price
+ * fixed. No rail has it until a person other than its maker approves it.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { lockAccounts } from '../../books/ledger/ledger.ts'
@@ -11,7 +11,7 @@ import { walletCurrencies } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { addWaiting, unschedule } from '../../platform/jobs/timers.ts'
 import { requireRightNow, requireSecondPerson } from '../../platform/team/team.ts'
-import { decided, waitsUntil } from './approval.ts'
+import { decisionColumns, waitsUntil } from './approval.ts'
 import { assertUnsent } from './payouts.ts'
 import { expireApprovalTask, type Payout, submitTask, toPayout } from './record.ts'
 import { refuse as refusePayout } from './refusals.ts'
@@ -21,10 +21,9 @@ import { lockByReferences, type PayoutRow, payouts } from './sql.ts'
 import { lockRefunds, transition } from './transition.ts'
 
 /**
- * Approves a payout: it is handed to its rail, at the price that it was made at.
- * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile,
- * `payout_not_waiting`, `approved_by_maker`,
- *   `approver_too_new`
+ * Approves a payout, which then goes to its rail at the price it was created with.
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was revoked meanwhile,
+ * `payout_not_waiting`, `approved_by_maker`, `approver_too_new`
  */
 export async function approve(work: Work, reference: string): Promise<Payout> {
   await requireRightNow(work, 'approve')
@@ -32,8 +31,8 @@ export async function approve(work: Work, reference: string): Promise<Payout> {
 }
 
 /**
- * Refuses a payout: it is canceled, and its amount is available again. Who made it may, too.
- * @throws {Refusal} `not_found`, `scope_missing` when the right was taken away meanwhile,
+ * Refuses a payout: cancels it and releases its amount. Its maker may do so too.
+ * @throws {Refusal} `not_found`, `scope_missing` when the right was revoked meanwhile,
  * `payout_not_waiting`, `payout_not_cancelable`
  */
 export async function refuse(work: Work, reference: string): Promise<Payout> {
@@ -42,9 +41,9 @@ export async function refuse(work: Work, reference: string): Promise<Payout> {
 }
 
 /**
- * Decides several payouts, each as if it came alone. They are locked in the order of their ids, and
- * the wallets after them, to avoid deadlocks with those who decide or cancel one.
- * @throws {Refusal} `scope_missing` when the right was taken away meanwhile
+ * Decides on several payouts, each as if alone. Locks them in id order, then their wallets, to
+ * avoid deadlocks with decisions and cancellations of one.
+ * @throws {Refusal} `scope_missing` when the right was revoked meanwhile
  */
 export async function decide(
   work: Work,
@@ -55,7 +54,7 @@ export async function decide(
     (await work.rows(lockByReferences, [references])).map((row) => [row.reference, row]),
   )
   if (decision === 'refuse') {
-    // What refunds are of is locked before wallets.
+    // Locks the subjects of refunds before wallets.
     await lockRefunds([...rows.values()].map((payout) => ({ work, payout })))
     await lockAccounts(work, walletCurrencies.flatMap(walletAccounts))
   }
@@ -90,7 +89,7 @@ async function approveLocked(work: Work, row: PayoutRow): Promise<Payout> {
   assertWaiting(work, row)
   await requireSecondPerson(work, row.approval_details?.made_by ?? null)
   const approved = await update(work, payouts, row.id, {
-    ...decided(row, scope, 'approved'),
+    ...decisionColumns(row, scope, 'approved'),
     updated_at: scope.now,
   })
   await unschedule(tx, scope.businessId, expireApprovalTask, [row.id])
@@ -113,7 +112,7 @@ function assertWaiting({ scope }: View, row: PayoutRow): void {
   if (approval !== 'waiting')
     refusePayout(
       'payout_not_waiting',
-      `The payout waits for nobody: it is ${status}, and its approval is '${approval}'.`,
+      `The payout waits for no approval: it is ${status}, and its approval is '${approval}'.`,
     )
   const until = waitsUntil(row)
   if (until <= scope.now)

@@ -5,7 +5,7 @@ import { sampleBase } from '../../platform/events/events.ts'
 import type { Payout } from './record.ts'
 import { PayoutRecord } from './schema.ts'
 
-/** Who is paid, where it is a refund; a warning may quote the holder's name. */
+/** Personal data of a refund's recipient; a warning may quote the holder's name. */
 const personalPayee = { ...personalDestination, warnings: [] }
 
 /** The event types of payouts: each carries the payout. */

@@ -1,6 +1,4 @@
-/**
- * The list of payouts, and what is found in it.
- */
+/** The list of payouts and its search. */
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
@@ -19,7 +17,7 @@ import { goesTo, type PayoutRow, payouts } from './sql.ts'
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
   const page = await listPage<PayoutRow>(ctx, payouts, query, {
     facets: { currency: query.currency, method: query.method, status: query.status },
-    // The index has those alone that needed somebody.
+    // The index has only payouts that needed approval.
     filters: [
       [`approval <> 'none' and approval = ?`, query.approval],
       ['beneficiary_id = ?', query.beneficiary],
@@ -34,7 +32,7 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
   return mapPage(page, toPayout)
 }
 
-/** What a text that a person typed may be of a payout. */
+/** Returns the matches of a search text. */
 async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
   return [
     matchReference(text, 'payouts'),

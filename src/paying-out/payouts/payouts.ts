@@ -1,7 +1,6 @@
 /**
- * Payouts: money on its way out of a wallet. The amount is held before any rail is asked, and every
- * change of state is one database transaction with its postings, its transaction record and its
- * event.
+ * Payouts: money out of a wallet. The amount is held before a rail is called. Each state change is
+ * one database transaction with its postings, its transaction record and its event.
  */
 
 import { recordAct } from '../../books/audit/audit.ts'
@@ -63,9 +62,8 @@ export type Quote = Static<typeof QuoteRecord>
 const quoteLifeMs = 5 * 60 * 1000
 
 /**
- * Prices a payout: what it would cost, and what would arrive. Asks the bank.
- * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table does not sell
- * it
+ * Prices a payout: its cost and the amount that arrives. Queries the bank.
+ * @throws {Refusal} as `readDestination`; `unsupported_currency` when the price table lacks it
  */
 export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
   const read = readDestination(ctx, input.method, input.destination, false)
@@ -76,8 +74,8 @@ export async function prepareQuote(ctx: Ctx, input: Static<typeof QuoteIn>) {
 }
 
 /**
- * Gives a quote, which holds its price for five minutes, or for as long as its rate is used; it
- * moves nothing.
+ * Creates a quote, which fixes its price for five minutes, or less if its rate expires earlier. It
+ * moves no money.
  */
 export async function quote(
   work: Work,
@@ -87,8 +85,8 @@ export async function quote(
   const { now } = work.scope
   const amount = BigInt(input.amount)
   const id = newId(now)
-  // A rate is as old as the machine's clock says; the quote lives in the business's time, which a
-  // test clock may have moved on.
+  // The rate's age follows the machine's clock; the quote expires in the business's time, which a
+  // test clock may have advanced.
   const expiresAt = later(now, Math.min(quoteLifeMs, price.leftMs ?? quoteLifeMs))
   const row = await insert(work, quotes, {
     id,
@@ -128,11 +126,11 @@ export async function quote(
   }
 }
 
-/** A destination that was read, and whose holder is known. */
+/** A validated destination whose holder is known. */
 export type LookedUp = Awaited<ReturnType<typeof resolveHolder>>
 
 /**
- * Reads the destination of a payout, and asks the bank who holds it.
+ * Validates the destination of a payout and queries the bank for its holder.
  * @throws {Refusal} those of `readDestination` and `resolveHolder`; `rail_not_configured`
  */
 export async function lookUp(
@@ -145,12 +143,10 @@ export async function lookUp(
 }
 
 /**
- * Reads the request for a payout, and prices it. Nothing is held yet: `createMany` has the last
- * word. Whatever else is wrong with the request, one whose reference is used is refused for that:
- * it may be a retry after a lost answer, when its quote has expired.
+ * Validates and prices a payout. It holds nothing yet; `createMany` decides. A used reference is
+ * refused first, because the request may be a retry after a lost answer whose quote has expired.
  * @throws {Refusal} `duplicate_reference` (409); `amount_too_small`, `beneficiary_not_found`, those
- * of `lookUp`, and `quote_not_found`,
- *   `quote_expired`, `quote_used`, `quote_mismatch`
+ * of `lookUp`, and `quote_not_found`, `quote_expired`, `quote_used`, `quote_mismatch`
  */
 export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const refuseTaken = async () => {
@@ -160,8 +156,8 @@ export function prepare(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPa
 }
 
 /**
- * Where it goes: to what its beneficiary has saved, or to what is said. @throws {Refusal}
- * `validation_failed` where it is neither or both
+ * Reads the recipient: the beneficiary's saved destination, or the request's. @throws {Refusal}
+ * `validation_failed` if the request has neither or both
  */
 async function readPayee(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewPayout> {
   const where = readWhere(input)
@@ -172,10 +168,9 @@ async function readPayee(ctx: Ctx, input: Static<typeof PayoutIn>): Promise<NewP
 }
 
 /**
- * A payout as far as nobody has to be asked: neither for its holder, nor whether its reference is
- * used.
- * @param payee the beneficiary that it names, or null where there is none
- * @throws {Refusal} those of `prepare` but for what is asked
+ * Validates and prices a payout without queries: neither for the holder nor for a used reference.
+ * @param payee the beneficiary that it names, or null if there is none
+ * @throws {Refusal} those of `prepare`, except those of the queries
  */
 export function checkOrder(
   view: View,
@@ -193,7 +188,7 @@ export function checkOrder(
 }
 
 /**
- * What is said of where it goes; null where a beneficiary says it. @throws {Refusal}
+ * Returns the request's destination; null if it names a beneficiary. @throws {Refusal}
  * `validation_failed`
  */
 function readWhere({ method, destination, beneficiary }: Static<typeof PayoutIn>) {
@@ -250,13 +245,13 @@ function pricedOrder(
   return { scope: view.scope, terms, input, amount, destination, beneficiary, warnings, price }
 }
 
-/** Which of some references payouts have. */
+/** Returns those of the references that payouts already use. */
 export async function takenReferences(view: View, references: string[]): Promise<string[]> {
   return (await view.rows(selectReferences, [references])).map(({ reference }) => reference)
 }
 
 /**
- * Creates a payout: holds its amount, and has a job of the same commit submit it to the rail.
+ * Creates a payout: holds its amount and enqueues, in the same commit, the job that submits it.
  * @throws {Refusal} `duplicate_reference` (409), `insufficient_funds`
  */
 export async function create(work: Work, order: NewPayout): Promise<Payout> {
@@ -264,7 +259,7 @@ export async function create(work: Work, order: NewPayout): Promise<Payout> {
 }
 
 /**
- * Creates a payout whose destination was looked up before.
+ * Creates a payout whose destination was already looked up.
  * @throws {Refusal} those of `prepare` and `create`
  */
 export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp): Promise<Payout> {
@@ -272,8 +267,8 @@ export async function createIn(work: Work, input: PayoutOrder, looked: LookedUp)
 }
 
 /**
- * Creates the payout that a refund goes by, whose destination was looked up before. It costs
- * nothing, and is judged as any other.
+ * Creates the payout that pays a refund, whose destination was already looked up. It has no fee;
+ * limits and approval apply as to any other.
  * @throws {Refusal} `rail_not_configured`, and those of `createMany`
  */
 export async function createForRefund(
@@ -288,7 +283,7 @@ export async function createForRefund(
 }
 
 /**
- * Creates a payout to a beneficiary, made by who acts no more.
+ * Creates a payout to a beneficiary on behalf of a maker who is not acting now.
  * @throws {Refusal} `amount_too_small`, `rail_not_configured`, `unsupported_currency`, and those of
  * `createMany`
  */
@@ -305,7 +300,7 @@ export async function createFor(
 }
 
 /**
- * Whether a wallet can pay a beneficiary at all on this server.
+ * Checks that this server can pay a beneficiary from a wallet.
  * @throws {Refusal} `rail_not_configured`, `unsupported_currency`
  */
 export function assertPayable(
@@ -323,7 +318,7 @@ export function assertPayable(
 }
 
 /**
- * Cancels a payout that the rail was not asked for yet; the amount is available again.
+ * Cancels a payout that was not sent to a rail yet; its amount is available again.
  * @throws {Refusal} `not_found`, `payout_not_cancelable`
  */
 export async function cancel(work: Work, reference: string): Promise<Payout> {
@@ -341,9 +336,7 @@ export async function cancel(work: Work, reference: string): Promise<Payout> {
   return toPayout(await transition(work, row, 'cancel'))
 }
 
-/**
- * @throws {Refusal} `payout_not_cancelable` for a pending payout that a rail may have all the same
- */
+/** @throws {Refusal} `payout_not_cancelable` for a pending payout that a rail may still have */
 export async function assertUnsent(work: Work, row: PayoutRow): Promise<void> {
   if (await mayBeSent(work, row))
     refuse(
@@ -353,7 +346,7 @@ export async function assertUnsent(work: Work, row: PayoutRow): Promise<void> {
 }
 
 /**
- * One payout by its reference.
+ * Returns a payout by its reference.
  * @throws {Refusal} `not_found`
  */
 export async function get(ctx: Ctx, reference: string): Promise<Payout> {
@@ -389,8 +382,8 @@ function priceOf(
 }
 
 /**
- * What the integrator says of where the money goes, but for the holder's name, which has many
- * spellings. The remainder of a destination is looked up, and may be answered otherwise later.
+ * The integrator's destination fields, except the holder's name, whose spelling varies. Other
+ * fields are looked up and may change later.
  */
 const quotedFields = [
   'currency',
@@ -404,8 +397,8 @@ const quotedFields = [
 ] as const satisfies (keyof StoredDestination)[]
 
 /**
- * The price a quote locked. @throws {Refusal} `quote_not_found`, `quote_used`, `quote_expired`,
- * `quote_mismatch`
+ * Returns the price that a quote fixed. @throws {Refusal} `quote_not_found`, `quote_used`,
+ * `quote_expired`, `quote_mismatch`
  */
 async function quotedPrice(
   view: View,

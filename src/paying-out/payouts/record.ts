@@ -1,6 +1,5 @@
 /**
- * What the other files of this module share: the record as the API gives it, how one is found and
- * asked for at its rail, and the names of its jobs.
+ * Shared by this module: the API record, the look-up by reference, the rail's order, and job names.
  */
 
 import type { View } from '../../core/inside.ts'
@@ -21,7 +20,7 @@ export const askTask = 'payouts.ask'
 export const expireApprovalTask = 'payouts.expire_approval'
 export const expireQuoteTask = 'payouts.expire_quote'
 
-/** What wakes a payout. */
+/** The timer that runs a payout's next task. */
 export const timer = (task: string, id: Id, dueAt: Date) => ({
   task,
   subject: id,
@@ -65,7 +64,7 @@ export function toPayout({
   }
 }
 
-/** What its rail is asked to pay. */
+/** The order for its rail. */
 export function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): PayoutOrder {
   return {
     id: payout.id,
@@ -78,7 +77,7 @@ export function orderOf({ scope }: Pick<Ctx, 'scope'>, payout: PayoutRow): Payou
   }
 }
 
-/** As the API gives them: what of its maker is compared stays inside. */
+/** As in the API: without the internal fields that identify the maker. */
 export function toDetails({ made_by, decided_by, until, decided_at, reasons }: ApprovalDetails) {
   return {
     reasons,

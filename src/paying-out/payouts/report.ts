@@ -1,6 +1,4 @@
-/**
- * What became of the payouts of a period. The payouts themselves are in the export of the list.
- */
+/** The outcome report of a period's payouts. `GET /payouts/export` lists the payouts themselves. */
 import { periodOf } from '../../books/statements/statements.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { idBound } from '../../lib/ids.ts'
@@ -9,7 +7,7 @@ import type { Static } from '../../lib/schema.ts'
 import type { ReportQuery, ReportRecord } from './schema.ts'
 import { type OutcomeRow, selectOutcomes } from './sql.ts'
 
-/** The payouts that were made in a period, by wallet, status, reason and means. */
+/** Returns the payouts created in a period, by wallet, status, reason and method. */
 export function getReport(
   ctx: Ctx,
   query: Static<typeof ReportQuery>,

@@ -1,7 +1,7 @@
 /**
- * What screening does to payouts: one that goes to whom a list has stays pending with its amount
- * held, and no rail has it, until a person of the operator's has released it, or refused it: then
- * it has failed, and its amount is back.
+ * Sanctions screening of payouts. A payout to a listed recipient stays pending with its amount
+ * held, and no rail has it, until the operator's staff release it or refuse it: it then fails, and
+ * its amount is available again.
  */
 import { update, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -27,8 +27,8 @@ import { lockById, type PayoutRow, payouts, selectByIds } from './sql.ts'
 import { transition } from './transition.ts'
 
 /**
- * Asks all lists about whom a payout goes to. @throws {Error} when one gives no answer, or cannot
- * be read
+ * Screens a payout's recipient against all lists. @throws {Error} when a list does not answer or
+ * cannot be read
  */
 export async function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Promise<Held | null> {
   const {
@@ -50,8 +50,7 @@ export async function screenPayout(ctx: Ctx, { id, destination }: PayoutRow): Pr
 }
 
 /**
- * Holds a pending payout for a person, unless it has changed meanwhile. A job of it that there is
- * still does nothing.
+ * Holds a pending payout for review, unless it has changed. A job of it that remains does nothing.
  */
 export function holdForReview(ctx: Ctx, { id, submissions }: PayoutRow, held: Held): Promise<void> {
   return ctx.write(async (work) => {
@@ -65,7 +64,7 @@ export function holdForReview(ctx: Ctx, { id, submissions }: PayoutRow, held: He
   })
 }
 
-/** What becomes of a payout that a person has decided about. */
+/** Applies a person's decision to a payout. */
 export const screenedPayout: Screened = {
   async describe(view, subjects) {
     const rows = await view.rows(selectByIds, [subjects])
@@ -99,8 +98,8 @@ export const screenedPayout: Screened = {
 }
 
 /**
- * When its rail is offered it: as a new payout's is. Null: at once, also where the rail is not
- * configured any more.
+ * When the rail gets the payout: after the same delay as a new one. Null: at once, also when the
+ * rail is no longer configured.
  */
 export function offeredAt(
   view: Pick<Work, 'terms' | 'scope'> & Parameters<typeof payoutTerms>[0],

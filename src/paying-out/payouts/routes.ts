@@ -106,7 +106,8 @@ export const payoutRoutes = named({
   getPayout: route.get('/payouts/{reference}', {
     scope: 'read',
     summary: 'Get a payout by its reference',
-    description: 'By your own id. Ask this before you create it anew, when the answer was lost.',
+    description:
+      'By your own id. After a lost answer, ask this before you create the payout again.',
     schema: { params: ReferenceParams, data: PayoutRecord },
     message: 'Payout',
     read: (ctx, { params }) => get(ctx, params.reference),

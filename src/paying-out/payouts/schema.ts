@@ -29,7 +29,7 @@ export const failureReasons = s.Named('PayoutFailureReason', [
   'network_error',
   'unknown',
 ])
-/** Where a payout stands with the person who must look at it. */
+/** The state of a payout's approval by a second person. */
 export const approvals = s.Named('PayoutApproval', ['none', 'waiting', 'approved', 'refused'])
 export const feeTypes = s.Named('PayoutFeeType', ['platform', 'provider', 'network', 'fx'])
 
@@ -100,7 +100,7 @@ const Approval = s.Type.Object(
     made_by: WhoRecord('Who made the payout, and so cannot approve it.'),
     until: s.Timestamp('Until when it waits: then it is canceled and given back.'),
     decided_by: WhoRecord(
-      'Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time.',
+      'Who approved it, refused it, or canceled it while it waited; null while it waits, and after the time limit decided.',
     ),
     decided_at: s.Nullable(s.Timestamp('When.')),
   },
@@ -137,9 +137,7 @@ const PayoutBody = s.Body({
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
-/**
- * Where it goes is said by `destination` or by `beneficiary`; which of them, `payouts.ts` checks.
- */
+/** Either `destination` or `beneficiary` says where it goes; `payouts.ts` checks that. */
 export const PayoutIn = s.Documented(
   PayoutBody,
   s.when(
@@ -187,7 +185,7 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
 
 const approved = s.Named('PayoutApprovalSought', ['waiting', 'approved', 'refused'])
 
-/** Payouts have no index for it, which each of them would pay for. */
+/** No index exists for this search, because every payout would pay for it. */
 const amongNewest = 'among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`'
 
 export const PayoutQuery = s.Body({

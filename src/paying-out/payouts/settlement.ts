@@ -43,7 +43,7 @@ import {
 } from '../../platform/orders/orders.ts'
 import { railOfOrder } from '../../rails/accounts/choice.ts'
 import type { OrderState, WaitsFor } from '../../rails/ports/rail.ts'
-import { decided, waitsUntil } from './approval.ts'
+import { decisionColumns, waitsUntil } from './approval.ts'
 import { change, changeAlone, changeTogether } from './changes.ts'
 import {
   askTask,
@@ -59,13 +59,13 @@ import { payoutStates } from './states.ts'
 import { transition } from './transition.ts'
 
 const readTogether = gatheredReads(readByIds(payouts))
-/** A payout: read together with those of other jobs. */
+/** Reads a payout, batched with reads of other jobs. */
 const read = ({ db, scope }: Ctx, id: Id): Promise<PayoutRow | null> =>
   readTogether(db, { scope, id })
 
 /**
- * Submits a pending payout to the rail. One that the rail cannot take now stays pending, and can be
- * canceled, until it can. Run again after a crash, it asks instead: the rail may have the order.
+ * Submits a pending payout to the rail. If no rail can accept it now, it stays pending and
+ * cancelable. After a crash, it queries the rail instead, which may have the order.
  */
 async function submit(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await read(ctx, id)
@@ -121,8 +121,8 @@ async function offerLater(
 }
 
 /**
- * Gives back a payout that nobody has approved in time; of one that was restored from a backup, the
- * rails are asked first whether they have it, because somebody may have approved it since.
+ * Cancels a payout whose approval expired. If a backup restored it, it first queries the rails,
+ * because a person may have approved it after the backup.
  */
 async function expire(ctx: Ctx, id: Id): Promise<unknown> {
   const waiting = await read(ctx, id)
@@ -145,7 +145,7 @@ async function expire(ctx: Ctx, id: Id): Promise<unknown> {
  * released it after the backup.
  */
 const approvedSince = (row: PayoutRow, { scope }: Work): Partial<PayoutRow> => ({
-  ...(row.approval === 'waiting' ? decided(row, scope, 'approved') : {}),
+  ...(row.approval === 'waiting' ? decisionColumns(row, scope, 'approved') : {}),
   ...(row.review === null ? {} : { review: null }),
 })
 
@@ -220,8 +220,8 @@ function jobOf({ status, approval }: PayoutRow): string {
 }
 
 /**
- * Cancels a payout that no rail has, as an operator asks, and records that.
- * @returns null once it is canceled; otherwise why not, as a sentence
+ * Cancels a payout that no rail has, at an operator's request, and audits that.
+ * @returns null when canceled; otherwise the reason, as a sentence
  */
 async function cancelUnsent(
   ctx: Ctx,
@@ -248,8 +248,8 @@ async function cancelUnsent(
 }
 
 /**
- * Ends a payout that was paid, as a person has found out. @returns false when its rail is paying
- * it, or it has changed
+ * Completes a payout that a person found to be paid. @returns false when its rail is paying it, or
+ * it has changed
  */
 async function settlePaid(ctx: Ctx, payout: PayoutRow, request: PaidRequest): Promise<boolean> {
   const { reference } = request
@@ -280,7 +280,9 @@ const payoutTask =
     await run(ctx, payload.payout_id as Id)
   }
 
-/** A payout is to be paid while its rail has it, and as it was sent last. */
+/**
+ * Approves a payment while the payout is processing and the request matches its last submission.
+ */
 export const payoutApprover: Approver = async (ctx, id, asked) => {
   const payout = await read(ctx, id)
   if (payout === null) return null
@@ -289,9 +291,9 @@ export const payoutApprover: Approver = async (ctx, id, asked) => {
 }
 
 /**
- * What a provider's webhook about a payout does: it is asked about, as by its timer. Where it names
- * the provider's own id alone, which is not kept where the answer with it was lost, the provider is
- * asked which order of ours that is.
+ * Handles a provider's webhook about a payout: queries the payout, as its timer does. If the
+ * webhook has only the provider's id, and ours was lost with an answer, it asks the provider for
+ * our reference.
  */
 export const payoutApplier = {
   apply: (ctx, id) => ask(ctx, id, true),

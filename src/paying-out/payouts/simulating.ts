@@ -1,6 +1,5 @@
 /**
- * How a test payout ends, as whoever tests has decided: the sandbox is told, and then asked as any
- * rail.
+ * Simulates the end of a test payout: sets the outcome in the sandbox, then queries it as any rail.
  */
 import { requireRoom } from '../../books/wallets/wallets.ts'
 import type { Work } from '../../core/inside.ts'
@@ -14,12 +13,12 @@ import { lockById, type PayoutRow } from './sql.ts'
 import { netOf, transition } from './transition.ts'
 
 /**
- * Has the sandbox decide how a test payout ends, or that it comes back: a payout that ends is
- * committed as sent, then the sandbox decides, and is asked as any rail. A payout that has ended so
- * already stays as it is: whoever simulates by hand is slower than the sandbox.
+ * Sets in the sandbox how a test payout ends, or that it is returned. A pending payout is first
+ * committed as sent. Nothing changes for a payout that already ended this way, because the sandbox
+ * may be faster than the person who simulates.
  * @throws {Refusal} `not_found`, `payout_already_final`, `payout_not_approved`,
- * `payout_under_review`, `payout_not_completed`, `payout_not_simulated`,
- *   `amount_too_large` when the wallet could not hold what comes back
+ * `payout_under_review`, `payout_not_completed`, `payout_not_simulated`, `amount_too_large` when
+ * the wallet could not hold the returned amount
  */
 export async function prepareEnd(
   ctx: Ctx,
@@ -56,7 +55,7 @@ export async function prepareEnd(
   await rail.decide(order, outcome, reason)
   const answer = { order, state: await rail.ask(order) }
   if (answer.state.state !== outcome) {
-    // It had settled otherwise before it was decided: that stands.
+    // The payout settled otherwise before this decision: that stands.
     const row = await ctx.write((work) => applyOrderState(work, id, answer))
     refuseEnded(row as PayoutRow)
   }
@@ -64,7 +63,7 @@ export async function prepareEnd(
 }
 
 /**
- * Ends a test payout as the sandbox has decided.
+ * Ends a test payout as the sandbox decided.
  * @throws {Refusal} `payout_already_final` when it has ended otherwise meanwhile
  */
 export async function end(

@@ -11,7 +11,7 @@ import type { FailureReason, Waits } from '../../rails/ports/rail.ts'
 import { type ApprovalReason, type LimitOf, limitsOf, noLimit } from '../limits/limits.ts'
 import type { PayoutStatus } from './states.ts'
 
-/** What a quote locks, and a payout keeps. Amounts in JSON come back as numbers. */
+/** The price that a quote fixes and a payout keeps. Amounts in JSON are read as numbers. */
 const priced = {
   amount: t.bigint(),
   currency: t.text<WalletCurrency>(),
@@ -35,7 +35,7 @@ export const quotes = t.table('payout_quotes', {
   expires_at: t.time(),
 })
 
-/** Why a payout needs a second person, and what became of that. Times in JSON come back as text. */
+/** Why a payout needs a second person, and the decision. Times in JSON are read as text. */
 export type ApprovalDetails = {
   reasons: ApprovalReason[]
   made_by: Maker | null
@@ -44,7 +44,7 @@ export type ApprovalDetails = {
   decided_at: Date | string | null
 }
 
-/** Why screening holds a payout. Times in JSON come back as text. */
+/** Why screening holds a payout. Times in JSON are read as text. */
 export type PayoutReview = KeptReview
 
 export const payouts = t.table('payouts', {
@@ -54,7 +54,7 @@ export const payouts = t.table('payouts', {
   quote_id: t.nullable(t.text<Id>()),
   beneficiary_id: t.nullable(t.text<Id>()),
   refund_id: t.nullable(t.text<Id>()),
-  /** Of the refund that it is. */
+  /** The refund's customer. */
   customer_id: t.nullable(t.text<Id>()),
   description: t.nullable(t.text()),
   warnings: t.json<Warning[]>(),
@@ -86,7 +86,7 @@ export const expireQuote = sql(
     where business_id = $1 and livemode = $2 and id = $3 and expires_at <= $4 and status = 'open'`,
 )
 
-/** Which of some quotes have priced a payout, by their places in the list. */
+/** Finds which quotes have already priced a payout, by their positions in the list. */
 export const selectUsed = replanned(
   sqlOfMany<{ position: bigint }>(
     'payouts.select_used_quotes',
@@ -107,9 +107,9 @@ export const useQuotes = replanned(
 )
 
 /**
- * Which of some references are taken, by their places in the list; and the limits of the wallets
- * that are left. To be read with the wallets locked: what they have sent is counted then. To be run
- * after `planByIndex` with arrays in parentheses, as in `readByIds`: so it keeps its plan.
+ * Finds which references are taken, by their positions in the list, and the limits of the remaining
+ * wallets. Lock the wallets first, because it counts what they have sent. Run it after
+ * `planByIndex` with arrays in parentheses, as `readByIds` does, so that it keeps its plan.
  */
 export const selectTaken = sqlOfMany<{
   [K in keyof LimitOf]: K extends 'position' ? bigint : LimitOf[K] | null
@@ -134,17 +134,17 @@ export const selectReferences = sql<{ reference: string }>(
   'select reference from payouts where business_id = $1 and livemode = $2 and reference = any ($3::text[])',
 )
 
-/** Payouts to an account number or an address `?`, whatever its case. */
+/** Payouts to an account number or address `?`, case-insensitive. */
 export const goesTo = 'account_key = hashtextextended(lower(?), 0)'
 
-/** Some payouts, locked in the order of their ids. */
+/** Locks payouts in id order. */
 export const lockByReferences = sql<PayoutRow>(
   'payouts.lock_by_references',
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and reference = any ($3::text[])
     order by id for no key update`,
 )
 
-/** Some payouts, by their ids. */
+/** Reads payouts by id. */
 export const selectByIds = sql<PayoutRow>(
   'payouts.select_by_ids',
   `select ${columns} from payouts where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
@@ -153,10 +153,7 @@ export const selectByIds = sql<PayoutRow>(
 export const selectById = t.byId(payouts)
 export const lockById = t.byId(payouts, t.locked)
 
-/**
- * What has not ended, of every business, but for what goes by a rail: for the operator, whom no
- * business is asked for.
- */
+/** Open payouts of all businesses, except those on the rail `$1`, for the operator. */
 export const selectOpen = sqlOfAll<PayoutRow & { business_id: Id; livemode: boolean }>(
   'payouts.select_open',
   `select business_id, livemode, ${columns} from payouts
@@ -171,10 +168,7 @@ export type OutcomeRow = Pick<
   count: bigint
 }
 
-/**
- * What became of the payouts that were made from `$3` up to `$4`. What did not complete was charged
- * nothing.
- */
+/** Outcomes of the payouts created from `$3` up to `$4`. Fees count only for completed payouts. */
 export const selectOutcomes = sql<OutcomeRow>(
   'payouts.select_outcomes',
   `select currency, status, failure_reason, method, count(*) as count, sum(amount)::bigint as amount,

@@ -1,7 +1,7 @@
 import { defineStates } from '../../lib/states.ts'
 import type { OrderTrigger } from '../../platform/orders/orders.ts'
 
-/** The life of a payout. The code refuses what is not here, and the docs draw it. */
+/** A payout's states and triggers. The code refuses any other, and the docs draw them. */
 export const payoutStates = defineStates('payout', 'pending', {
   pending: { submit: 'processing', cancel: 'canceled', fail: 'failed' },
   processing: { complete: 'completed', fail: 'failed', hold: 'pending' },

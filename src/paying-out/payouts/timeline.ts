@@ -24,7 +24,7 @@ function waitsOf(view: View, row: PayoutRow) {
   return orderWaits(view, { ...order, sent: status === 'processing', txHash })
 }
 
-/** From its creation to its submission. */
+/** From creation to submission. */
 function firstMoments(row: PayoutRow): MaybeMoment[] {
   const { reference, amount, fee, currency, destination_amount, destination_currency } = row
   const { created_at, approval, review, sent_at, submissions } = row
@@ -61,7 +61,7 @@ function firstMoments(row: PayoutRow): MaybeMoment[] {
   ]
 }
 
-/** From what its provider answered to its end. */
+/** From the provider's answer to the end. */
 async function lastMoments(view: View, row: PayoutRow): Promise<MaybeMoment[]> {
   const { status, failure_reason, provider_reference, tx_hash, sent_at, updated_at } = row
   const end = status === 'returned' ? 'completed' : status
@@ -112,7 +112,7 @@ export const payoutTimeline: TimelineSource = {
     }
   },
   jobs: {
-    [expireApprovalTask]: 'The payout is given back, unless somebody approves it before',
+    [expireApprovalTask]: 'The payout is canceled unless a person approves it before',
     [submitTask]: 'The payout is to be sent to its provider',
     [askTask]: 'The provider is to be asked how the payout stands',
   },

@@ -1,6 +1,6 @@
 /**
- * The one way a payout changes its state: the table allows it, the ledger moves, the transaction
- * follows, the event is emitted.
+ * The only way to change a payout's state: checks the state table, posts to the ledger, updates the
+ * transaction and emits the event.
  */
 
 import { outgoing, returning } from '../../books/ledger/exchange.ts'
@@ -31,19 +31,19 @@ import { unschedule } from '../../platform/jobs/timers.ts'
 import { addNotices, type NewNotice } from '../../platform/notices/notices.ts'
 import { endReview } from '../../platform/screening/screening.ts'
 import { giveBack } from '../limits/limits.ts'
-import { decided } from './approval.ts'
+import { decisionColumns } from './approval.ts'
 import { payoutEvents } from './events.ts'
 import { expireApprovalTask, type Payout, toPayout } from './record.ts'
 import { type PayoutRow, payouts } from './sql.ts'
 import { type PayoutStatus, type PayoutTrigger, payoutStates } from './states.ts'
 
-/** A payout that has changed. @property fee what the provider keeps for it, where that is known */
+/** A changed payout. @property fee the provider's fee, if known */
 type Changed = { work: Work; payout: PayoutRow; fee: bigint | null }
 
 type Effect = {
   event: keyof typeof payoutEvents
   book(tx: Tx, changed: Changed[]): Promise<void>
-  /** What the wallet has again by it, in minor units. */
+  /** The amount that returns to the wallet, in minor units. */
   back(payout: PayoutRow): bigint
 }
 
@@ -62,7 +62,7 @@ const effects: Partial<Record<PayoutStatus, Effect>> = {
   returned: { event: 'payout.returned', book: each(bookReturn), back: netOf },
 }
 
-/** Columns that may change with a payout's status. */
+/** Columns that may change with the status. */
 type EndColumn =
   | 'failure_reason'
   | 'provider_reference'
@@ -74,29 +74,23 @@ type EndColumn =
   | 'review'
   | 'waits'
 
-/**
- * What a payout that comes back does to the module that made it, in the transaction of the change.
- */
+/** Effects of a returned payout on the module that created it, in the same transaction. */
 export type PayoutFollower = {
   /**
-   * It failed, was canceled or was returned.
-   * @param amount what is back in the wallet by it, in minor units: all of it, or, of one that was
-   * returned, what had arrived
+   * Effects of a payout that failed, was canceled or was returned.
+   * @param amount the amount that returned to the wallet, in minor units: all of it, or, for a
+   * returned payout, the amount that had arrived
    */
   cameBack(work: Work, payout: { id: Id }, amount: bigint): Promise<void>
 }
 
-/**
- * What happens to the payout that a refund goes by does to the refund, in the transaction of the
- * change.
- */
+/** Effects of a payout on the refund that it pays, in the same transaction. */
 export type PayoutOfRefundFollower = {
   /**
-   * They are about to change: locks what the refunds are of, in one order, before any wallet is
-   * locked.
+   * Before the payouts change: locks the subjects of the refunds in one order, before any wallet.
    */
   changing(refunds: { work: Work; refund: Id }[]): Promise<void>
-  /** It has completed, failed, was canceled or was returned. */
+  /** After the payout completed, failed, was canceled or was returned. */
   ended(work: Work, refund: Id, payout: Payout): Promise<void>
 }
 
@@ -107,16 +101,16 @@ declare module '../../core/app.ts' {
   }
 }
 
-/** What happens to a payout. */
+/** A change of a payout. */
 export type Change = {
-  /** Of all that are made at once, in one transaction. */
+  /** The transaction that all changes of a batch share. */
   work: Work
-  /** Its row, which the caller has locked. */
+  /** Its row, locked by the caller. */
   payout: PayoutRow
   trigger: PayoutTrigger
-  /** What is known of it since. */
+  /** New values of columns. */
   columns?: Partial<Pick<PayoutRow, EndColumn>>
-  /** What the provider keeps for it, in minor units of what it sent. */
+  /** The provider's fee, in minor units of the amount sent. */
   fee?: bigint | null
 }
 
@@ -133,14 +127,14 @@ export async function transition(
 }
 
 /**
- * Applies a trigger to each of some payouts, of any number of businesses; none is among them twice.
- * What arrives is booked at once, and each end that brings money back by itself: such are not to be
- * among others, whose accounts they would lock out of order.
- * @returns the payouts as they are then, in the order of the changes
- * @throws {BookedBefore} when another payout has booked what the provider says that it moved
- * @throws {Error} when the table does not allow it; callers ask the status first and refuse in
- * their own words
- * @throws {Refusal} `amount_too_large` when what comes back would be more than the wallet can hold
+ * Applies a trigger to each payout, of any businesses; none is listed twice. Books all arrivals at
+ * once, but each return of money alone: do not batch those with others, whose accounts they would
+ * lock out of order.
+ * @returns the payouts after the change, in the order of the changes
+ * @throws {BookedBefore} when another payout has booked the provider's movement
+ * @throws {Error} when the state table does not allow it; callers check the status first and refuse
+ * with their own message
+ * @throws {Refusal} `amount_too_large` when the wallet could not hold the returned amount
  */
 export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutRow[]> {
   await lockRefunds(changes)
@@ -168,7 +162,7 @@ export async function transitionMany(tx: Tx, changes: Change[]): Promise<PayoutR
   return changed.map(({ payout }) => payout)
 }
 
-/** Locks what the refunds are of that go by some payouts: before any wallet is locked. */
+/** Locks the subjects of the refunds that these payouts pay. Call it before locking wallets. */
 export async function lockRefunds(changes: Pick<Change, 'work' | 'payout'>[]): Promise<void> {
   const refunds = changes.flatMap(({ work, payout: { refund_id: refund } }) =>
     refund === null ? [] : [{ work, refund }],
@@ -184,10 +178,10 @@ function changesOf({ work: { scope }, payout, trigger, columns }: Change): Parti
   return {
     waits: null,
     ...columns,
-    // One that is submitted while it waits is one that was approved, or released, elsewhere: the
-    // database refuses any other.
+    // A payout submitted while waiting was approved or released elsewhere; the database refuses any
+    // other.
     ...(payout.approval === 'waiting' && status === 'canceled'
-      ? decided(payout, scope, 'refused')
+      ? decisionColumns(payout, scope, 'refused')
       : {}),
     ...(payout.review !== null && status === 'canceled' ? { review: null } : {}),
     status,
@@ -219,14 +213,14 @@ async function takeEffect(tx: Tx, status: PayoutStatus, changed: Changed[]): Pro
   }
 }
 
-/** One after the other. */
+/** Books one after the other. */
 function each(book: (changed: Changed) => Promise<void>): Effect['book'] {
   return async (_tx, changed) => {
     for (const one of changed) await book(one)
   }
 }
 
-/** What the team is told of one that did not arrive. */
+/** The team's notice of a payout that did not arrive. */
 function noticeOf(
   { scope }: Work,
   { reference, amount, currency, status, failure_reason }: PayoutRow,
@@ -239,7 +233,7 @@ function noticeOf(
   }
 }
 
-/** The whole amount goes back to the wallet, and its transaction ends. */
+/** Returns the whole amount to the wallet and ends the transaction. */
 function bookRelease(end: 'failed' | 'reversed') {
   return async ({ work, payout }: Changed): Promise<void> => {
     await post(work, releasePostings(payout))
@@ -247,7 +241,7 @@ function bookRelease(end: 'failed' | 'reversed') {
   }
 }
 
-/** They have arrived: the providers' receipts, and the end of what was held for them. */
+/** Books arrivals: the providers' receipts and the release of the holds. */
 async function bookSent(tx: Tx, sent: Changed[]): Promise<void> {
   const receipts = sent.map(({ work: { scope }, payout, fee }) =>
     receiptOf(scope, payout, { kind: 'payout', transaction: payout.transaction_id, fee }),
@@ -280,17 +274,14 @@ async function bookSent(tx: Tx, sent: Changed[]): Promise<void> {
 
 type Movement = { kind: ReceiptKind; transaction: Id; fee: bigint | null }
 
-/** What moved at the provider, which knows it by its own reference. */
+/** The provider's movement, under the provider's own reference. */
 function receiptOf(scope: Scope, payout: PayoutRow, movement: Movement): OwnedReceipt {
   const { rail, id: subject, destination_amount: amount, destination_currency: currency } = payout
   const providerId = payout.provider_reference ?? subject
   return { ...movement, scope, rail, providerId, subject, amount, currency, availableAt: null }
 }
 
-/**
- * What had arrived comes into the wallet by a transaction of its own, at the rate at which it left;
- * the fee stays paid.
- */
+/** Books a return by a new transaction, at the payout's rate. The fee stays paid. */
 async function bookReturn({ work, payout, fee }: Changed): Promise<void> {
   const { id, currency, method, reference, metadata } = payout
   const transaction = payout.return_transaction_id as Id
@@ -315,7 +306,7 @@ async function bookReturn({ work, payout, fee }: Changed): Promise<void> {
   })
 }
 
-/** What arrives of a payout, and comes back when it is returned. */
+/** The net amount, which arrives and is returned. */
 export function netOf({ amount, fee }: PayoutRow): bigint {
   return amount - fee
 }
@@ -330,8 +321,8 @@ function releasePostings({
 }
 
 /**
- * The net goes to the rail, across the exchange position when the currency changes; each part of
- * the fee is ours.
+ * Posts the net to the rail, across the exchange position if the currency changes, and each part of
+ * the fee to our revenue.
  */
 function sentPostings(payout: PayoutRow): Posting[] {
   const { id: subject, transaction_id: transaction, currency, rail } = payout
@@ -359,7 +350,7 @@ function sentPostings(payout: PayoutRow): Posting[] {
   return postings
 }
 
-/** The net comes from the rail, back the way it went. */
+/** Posts the net back from the rail, the same way. */
 function returnPostings(payout: PayoutRow, transaction: Id): Posting[] {
   const { id: subject, currency, rail } = payout
   return returning({

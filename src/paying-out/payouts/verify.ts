@@ -4,11 +4,11 @@ import { waitsForNothing, withTasks } from '../../platform/jobs/timers.ts'
 import { heldWaitsForPerson } from '../../platform/screening/screening.ts'
 import { askTask, expireApprovalTask, submitTask } from './record.ts'
 
-/** Those that were changed, and those of postings. */
+/** Changed payouts, and payouts of checked postings. */
 const asked = ({ changed, postings }: Reach): string =>
   `select business_id, livemode, id from ${changed('payouts')} o
    union select business_id, livemode, subject from ${postings} p where kind like 'payout_%'`
-/** By which the postings of these are found. */
+/** The transactions by which the postings of these payouts are found. */
 const transactions = (reach: Reach): string =>
   `select o.business_id, o.livemode, t.id, o.id as subject
      from ${reach.of('payouts', 'id', asked(reach))} o
@@ -23,8 +23,8 @@ const postings = (reach: Reach): string =>
     `kind like 'payout_%'`,
     'subject = asked.subject',
   )
-/** However old they are. */
-const onTheirWay = ({ alike }: Reach): string =>
+/** Open payouts of any age. */
+const openPayouts = ({ alike }: Reach): string =>
   alike('payouts', 'status', ['pending', 'processing'])
 
 /** Payouts, their transactions and the ledger must agree. */
@@ -97,7 +97,7 @@ export const payoutChecks: Check[] = [
     name: 'every payout on its way has a timer or a job',
     text: (reach) =>
       waitsForNothing(
-        `select business_id, livemode, id, 'payout ' || id || ' ' || status as what from ${onTheirWay(reach)} o
+        `select business_id, livemode, id, 'payout ' || id || ' ' || status as what from ${openPayouts(reach)} o
           where approval <> 'waiting' and review is null`,
         'payout_id',
         [submitTask, askTask],
@@ -107,16 +107,16 @@ export const payoutChecks: Check[] = [
     name: 'every payout that waits for a second person has a timer of its end, and no other',
     text: (reach) => {
       const waiting = `select business_id, livemode, id, 'payout ' || id || ' since ' || created_at as what
-                         from ${reach.closing ? onTheirWay(reach) : 'payouts'} o where approval = 'waiting'`
+                         from ${reach.closing ? openPayouts(reach) : 'payouts'} o where approval = 'waiting'`
       return `
       select business_id, livemode, what, 'a timer of its end' as expected, coalesce(array_to_string(tasks, ', '), 'none') as found
         from ${withTasks(waiting, 'payout_id', [expireApprovalTask, submitTask, askTask])} o
        where tasks is null or not tasks <@ '{${expireApprovalTask}}'`
     },
   },
-  // A job of it may be there: the one that held it, while it ends, or as it is started again. It
-  // does nothing.
-  heldWaitsForPerson('payout', (reach) => (reach.closing ? onTheirWay(reach) : 'payouts')),
+  // A job may remain: the one that held the payout, before it ends or when it restarts. It does
+  // nothing.
+  heldWaitsForPerson('payout', (reach) => (reach.closing ? openPayouts(reach) : 'payouts')),
   {
     name: 'no payout was approved by who made it',
     text: ({ changed }) => `

@@ -1,7 +1,4 @@
-/**
- * What the operator is told of by himself: each condition once, by mail and by a POST, until it is
- * over.
- */
+/** Alerts the operator by mail and by a POST: once per condition until it ends. */
 import type { App } from '../../core/app.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
@@ -9,32 +6,32 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import { deliver } from '../mail/mail.ts'
 import * as statements from './sql.ts'
 
-/** Something that needs a person now. */
+/** A condition that needs a person now. */
 export type Condition = {
-  /** What tells two of them apart: without amounts and times, which change while it lasts. */
+  /** Its identity: without amounts and times, which change while it lasts. */
   name: string
-  /** Without its full stop. */
+  /** Without a full stop. */
   sentence: string
-  /** How long it must last before anybody is told. Milliseconds. */
+  /** How long it must last before the operator is notified. Milliseconds. */
   afterMs: number
 }
 
 /**
- * What there is to tell. `unseen`: the beginnings of names that could not be looked at: of those
- * nothing is over.
+ * The current conditions. `unseen`: name prefixes that could not be checked, whose alerts therefore
+ * do not end.
  */
-export type Looked = { conditions: Condition[]; unseen: string[] }
+export type CurrentConditions = { conditions: Condition[]; unseen: string[] }
 
 const everyMs = 60_000
 const postMs = 10_000
 
-type Channel = { name: string; tell(alerts: statements.DueAlert[]): Promise<void> }
+type Channel = { name: string; send(alerts: statements.DueAlert[]): Promise<void> }
 
 function channelsOf(app: App): Channel[] {
   const { OPERATOR_EMAIL: recipient, OPERATOR_WEBHOOK_URL: url } = app.config
   const mail: Channel = {
     name: 'mail',
-    async tell(alerts) {
+    async send(alerts) {
       const id = newId(app.clock.now())
       const body = `${textOf(alerts)}\n\n${app.origin.url}\n`
       const end = await deliver(
@@ -47,7 +44,7 @@ function channelsOf(app: App): Channel[] {
   }
   const hook: Channel = {
     name: 'webhook',
-    async tell(alerts) {
+    async send(alerts) {
       const response = await fetch(url as string, {
         method: 'POST',
         redirect: 'error',
@@ -77,10 +74,13 @@ const textOf = (alerts: statements.DueAlert[]): string =>
   alerts.map(({ sentence }) => `- ${sentence}.`).join('\n')
 
 /**
- * Looks, and tells what is new; nothing where nobody is to be told. A crash between telling and its
- * record tells it once more.
+ * Notifies the operator of new conditions, if there is a channel. A crash between sending and
+ * recording sends an alert twice.
  */
-export async function notifyOperator(app: App, look: () => Promise<Looked>): Promise<void> {
+export async function notifyOperator(
+  app: App,
+  look: () => Promise<CurrentConditions>,
+): Promise<void> {
   const channels = channelsOf(app)
   if (channels.length === 0) return
   const { conditions, unseen } = await look()
@@ -105,22 +105,22 @@ export async function notifyOperator(app: App, look: () => Promise<Looked>): Pro
     const due = await app.db.rows(statements.takeDue, [`${channel.name} `, now])
     if (due.length === 0) continue
     try {
-      await channel.tell(due)
+      await channel.send(due)
       await app.db.rows(statements.recordNotified, [
         due.map(({ condition }) => condition),
         app.clock.now(),
       ])
     } catch (error) {
-      // Its address may be a secret.
+      // The channel's address may be a secret.
       app.log.error(
         { channel: channel.name, error: (error as Error).message },
-        'the operator could not be told',
+        'the operator could not be notified',
       )
     }
   }
 }
 
-export const alertsTask = (app: App, look: () => Promise<Looked>): PeriodicTask => ({
+export const alertsTask = (app: App, look: () => Promise<CurrentConditions>): PeriodicTask => ({
   name: 'tell the operator',
   everyMs,
   run: () => notifyOperator(app, look),

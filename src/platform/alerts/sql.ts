@@ -1,6 +1,6 @@
 import { sqlOfAll } from '../../db/db.ts'
 
-/** What the operator is told concerns the installation, and no business. */
+/** Alerts concern the installation, not a business. */
 export const insertAlerts = sqlOfAll(
   'alerts.insert',
   `insert into operator_alerts (condition, sentence, since, try_at)
@@ -8,7 +8,10 @@ export const insertAlerts = sqlOfAll(
    on conflict do nothing`,
 )
 
-/** What is over is told anew when it comes back. What nobody could look at stays. */
+/**
+ * Ends alerts whose condition is over, so that they are sent again when it returns. Keeps those
+ * that could not be checked.
+ */
 export const deleteOver = sqlOfAll(
   'alerts.delete_over',
   `delete from operator_alerts
@@ -18,7 +21,7 @@ export const deleteOver = sqlOfAll(
 
 export type DueAlert = { condition: string; sentence: string; since: Date; tries: number }
 
-/** Takes what is due, if nobody else has, and sets when it is tried again. */
+/** Claims due alerts that no other process has claimed, and schedules their retry. */
 export const takeDue = sqlOfAll<DueAlert>(
   'alerts.take_due',
   `update operator_alerts a

@@ -1,6 +1,4 @@
-/**
- * The test clock: a business moves the time of its test mode ahead, and what has become due fires.
- */
+/** The test clock: a business advances the time of its test mode, and due timers fire. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forgetKeys, forgottenEverywhere } from '../../books/businesses/businesses.ts'
 import type { Work } from '../../core/inside.ts'
@@ -14,17 +12,11 @@ import { type FiredTimer, fireTimersOf, notifyWorkers } from '../jobs/timers.ts'
 import { wakeDeliveriesOf } from '../webhooks/webhooks.ts'
 import type { ClockRecord } from './schema.ts'
 
-/**
- * A year a step is more than any due date needs, and keeps the clock within four-digit years for a
- * long while.
- */
+/** A year per step is beyond any due date, and keeps the clock within four-digit years for long. */
 const longestStepMs = 366 * 86_400_000
 const furthestMs = 10 * longestStepMs
 
-/**
- * How long an answer waits for the fired jobs to finish; they go on by themselves if it takes
- * longer.
- */
+/** How long an answer waits for the fired jobs; they continue if it takes longer. */
 const patienceMs = 5_000
 
 const selectOffset = sqlOfMany<{ offset_ms: bigint }>(
@@ -53,7 +45,7 @@ const unfinished = sqlOfAll<{ count: bigint }>(
 
 type ClockState = Static<typeof ClockRecord>
 
-/** Where the test clock stands. */
+/** Returns the state of the test clock. */
 export async function readClock(ctx: Ctx): Promise<ClockState> {
   const row = await ctx.db.row(selectOffset, [ctx.scope.businessId])
   const offset = row?.offset_ms ?? 0n
@@ -65,10 +57,7 @@ export async function readClock(ctx: Ctx): Promise<ClockState> {
   }
 }
 
-/**
- * A move of the clock: by how much, the machine's time, and what is done when the move is
- * committed.
- */
+/** A move of the clock: its length, the machine's time, and the work after its commit. */
 export type Move = {
   stepMs: number
   at: Date
@@ -88,7 +77,7 @@ export async function prepareMove(ctx: Ctx, advance: string): Promise<Move> {
 }
 
 /**
- * Moves the test clock ahead and fires everything that is due then.
+ * Advances the test clock and fires everything that becomes due.
  * @throws {Refusal} `validation_failed` when that leads more than ten years ahead
  */
 export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Promise<ClockState> {
@@ -116,27 +105,26 @@ export async function advanceClock(work: Work, { stepMs, at, drain }: Move): Pro
 }
 
 /**
- * Waits for what has fired, and fires what that has made due before the clock's new time: a payout
- * is submitted, then settles.
+ * Waits for fired jobs, and fires what they made due before the clock's new time: a payout is
+ * submitted, then settles.
  */
 async function drain(ctx: Ctx, state: ClockState, first: FiredTimer[]): Promise<void> {
   forgetKeys()
   for (let fired = first; fired.length > 0 && (await finished(ctx, fired)); ) {
-    // However many rounds a long move has: what others fire meanwhile runs at the clock's new time,
-    // and not at its own.
+    // In each round of a long move: jobs that others fire meanwhile would run at the clock's new
+    // time, not at their own.
     await ctx.db.rows(goOn, [ctx.scope.businessId, movesUntil(ctx.clock.now())])
     fired = await fireTimersOf(ctx, state.now)
     state.fired.push(...fired.map(shown))
   }
   await ctx.db.rows(endMove, [ctx.scope.businessId])
-  // Where several processes answer, the next request may reach one that still remembers the time
-  // before.
+  // With several processes, the next request may reach one that still caches the previous time.
   if (ctx.role !== 'all') await forgottenEverywhere()
 }
 
 /**
- * Until when nobody else fires what the move does: should this process end in the middle of it,
- * they go on.
+ * Until when no other process fires this move's timers; if this process ends meanwhile, the others
+ * continue afterwards.
  */
 const movesUntil = (at: Date): Date => later(at, 2 * patienceMs)
 
@@ -145,7 +133,7 @@ function readStep(advance: string): number {
     const step = parseDuration(advance)
     if (step > 0 && step <= longestStepMs) return step
   } catch {
-    // Said below, in the contract's form.
+    // Reported below, in the contract's form.
   }
   return refuseStep('advance must be a duration such as 90s, 15m, 24h or 3d, of at most 366d')
 }
@@ -156,10 +144,7 @@ function refuseStep(message: string): never {
 
 const shown = ({ task, subject, due_at }: FiredTimer) => ({ task, subject, due_at })
 
-/**
- * Waits for the jobs of timers. @returns whether they ended in time; they go on by themselves if
- * not
- */
+/** Waits for the jobs of timers. @returns whether they ended in time; otherwise they continue */
 async function finished(ctx: Ctx, timers: FiredTimer[]): Promise<boolean> {
   const ids = timers.map((timer) => timer.job_id)
   notifyWorkers()

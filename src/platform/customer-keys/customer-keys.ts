@@ -1,6 +1,6 @@
 /**
- * A key for each customer, under which what rows that never change say of it as a person is sealed:
- * without the key, nobody reads it again.
+ * A key per customer that encrypts personal data in immutable rows. Destroying the key makes them
+ * unreadable.
  */
 import { randomBytes } from 'node:crypto'
 import type { Work } from '../../core/inside.ts'
@@ -13,7 +13,7 @@ import { ownerOf, sealedKeys, type Whose } from './sql.ts'
 
 export type { Whose } from './sql.ts'
 
-/** Makes the key of a customer, in the transaction that makes the customer. */
+/** Creates a customer's key, in the transaction that creates the customer. */
 export async function makeKey({ tx, secrets, scope }: Work, customer: Id): Promise<void> {
   const whose = { business_id: scope.businessId, livemode: scope.livemode, customer_id: customer }
   const key = seal(secrets, sealedKeys.purpose, randomBytes(32).toString('base64'), ownerOf(whose))
@@ -27,10 +27,9 @@ export async function makeKey({ tx, secrets, scope }: Work, customer: Id): Promi
 }
 
 /**
- * Destroys it: nothing is sealed under it any more, and what was is read no more. Again, it adds
- * payments, if any.
- * @param payments of nobody, that are the customer's all the same: events about them are rewritten
- * too
+ * Destroys a customer's key: nothing is encrypted with it any more, and its data are unreadable. A
+ * repeat only adds payments.
+ * @param payments of no customer that belong to this one: events about them are rewritten too
  */
 export async function destroyKey(
   { tx, scope }: Work,
@@ -41,9 +40,9 @@ export async function destroyKey(
 }
 
 /**
- * Takes out of events in plain text what they say of a customer whose key is destroyed: those that
- * were being written when it was destroyed, and those about payments of nobody that are its own.
- * Each customer's in a transaction of their own, with those of others who wait.
+ * Removes a customer's personal data from plain-text events after the key was destroyed: events
+ * that were being written then, and those about the customer's payments without a customer. One
+ * transaction per customer, with other waiting ones.
  */
 export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Promise<void> {
   await db.rows(sql.rewriteAgain, [scope.businessId, scope.livemode, customer])
@@ -63,7 +62,7 @@ export async function rewriteEvents({ db, clock, scope }: Ctx, customer: Id): Pr
   while (found)
 }
 
-/** By `ownerOf`. Null: destroyed; none at all: the key cannot be read. */
+/** By `ownerOf`. Null: destroyed; missing: the key cannot be read. */
 type Keys = Map<string, Keyring | null>
 
 async function keysOf(reader: Queryable, secrets: Keyring, whose: Whose[]): Promise<Keys> {
@@ -80,25 +79,20 @@ async function keysOf(reader: Queryable, secrets: Keyring, whose: Whose[]): Prom
         const bytes = Buffer.from(unseal(secrets, sealedKeys.purpose, key, ownerOf(one)), 'base64')
         return [[ownerOf(one), keyringOf(bytes)]]
       } catch {
-        // Sealed under a SECRETS_KEY that is lost: as if there were none.
+        // Encrypted under a lost SECRETS_KEY: treated as missing.
         return []
       }
     }),
   )
 }
 
-/**
- * What stands in a payload where something personal is not shown, by its place: names from the
- * payload down, with dots between them.
- */
+/** Values that replace hidden personal data in a payload, by path: names joined by dots. */
 export type StandIns = Readonly<Record<string, unknown>>
 
-/** What stands where a text must stand. */
+/** The replacement for a required text. */
 export const erased = 'erased'
 
-/**
- * What is personal in where money goes: a bank account's holder and number, an address on a chain.
- */
+/** Personal data of a destination: a bank account's holder and number, an address on a chain. */
 export const personalDestination: StandIns = Object.fromEntries(
   ['account_name', 'account_number', 'resolved_account_name', 'holder_address', 'address'].map(
     (name) => [`destination.${name}`, erased],
@@ -107,16 +101,15 @@ export const personalDestination: StandIns = Object.fromEntries(
 
 type Json = Record<string, unknown>
 
-/** What a payload says of a customer as a person. `row` is bound to it: the event's id. */
+/** The personal data of a payload. `row`, the event's id, binds the ciphertext. */
 export type Personal = { row: Id; customer: Whose; standIns: StandIns; payload: Json }
 
-/** A payload as it is kept: what is left of it, and the rest, sealed. */
+/** A payload as stored: the remaining fields, and the encrypted ones. */
 export type Kept = { payload: Json; sealed: Buffer | null }
 
 /**
- * Takes out of payloads what they say of customers, and seals it. Of a customer whose key is
- * destroyed it is dropped; of one whose key cannot be read, or that is said nothing personal of,
- * the payload stays whole.
+ * Encrypts the personal data of payloads. If the customer's key is destroyed, drops them; if the
+ * key is unreadable or there are none, keeps the payload as it is.
  */
 export async function sealPersonal(
   reader: Queryable,
@@ -134,7 +127,7 @@ export async function sealPersonal(
   })
 }
 
-/** A row with a body that holds a payload, as it is kept. */
+/** A stored row with a payload. */
 export type KeptBody = {
   business_id: Id
   livemode: boolean
@@ -144,10 +137,7 @@ export type KeptBody = {
   sealed: Buffer | null
 }
 
-/**
- * The bodies as they were before they were sealed; of customers whose key is destroyed, with
- * stand-ins.
- */
+/** Decrypts bodies; for customers with a destroyed key, with the replacements. */
 export async function openBodies(
   reader: Queryable,
   secrets: Keyring,
@@ -171,7 +161,7 @@ export async function openBodies(
 type Taken = [path: string, value: unknown]
 type Parted = { left: Json; taken: Taken[] }
 
-/** Copies what it changes of the payload. */
+/** Copies the changed parts of the payload. */
 function part(payload: Json, standIns: StandIns): Parted {
   let left = payload
   const taken: Taken[] = []

@@ -2,7 +2,7 @@ import { replanned, rowsOf, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import type { Id } from '../../lib/ids.ts'
 
-/** A customer, whoever's it is. */
+/** A customer of any business. */
 export type Whose = { business_id: Id; livemode: boolean; customer_id: Id }
 
 export const ownerOf = ({
@@ -19,7 +19,7 @@ export const sealedKeys = sealedColumn({
   ownerOf,
 })
 
-/** A customer has one key for ever. */
+/** A customer keeps its one key. */
 export const insertKeys = sqlOfMany(
   'customer_keys.insert',
   `insert into customer_keys (business_id, livemode, customer_id, key, created_at)
@@ -45,7 +45,7 @@ export const destroyKey = sqlOfMany(
            payments = known.payments || excluded.payments`,
 )
 
-/** What became of the events of the erased customer whose turn it was; null: none waits. */
+/** The result for the next erased customer's events; null: none is waiting. */
 export const eraseFromEvents = sqlOfAll<{ erased: (Whose & { rewritten: number }) | null }>(
   'customer_keys.erase_from_events',
   'select erase_from_events() as erased',
@@ -56,7 +56,7 @@ export const endRewriting = sqlOfMany(
   'update customer_keys set at_work = null, rewritten_at = $4 where business_id = $1 and livemode = $2 and customer_id = $3',
 )
 
-/** Its events are looked through again. */
+/** Queues a customer's events for another rewrite. */
 export const rewriteAgain = sqlOfMany(
   'customer_keys.rewrite_again',
   `update customer_keys set rewritten_at = null

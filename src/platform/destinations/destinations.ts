@@ -1,7 +1,6 @@
 /**
- * Where money goes: from what the integrator sent to what the rail is given. The shape follows from
- * the method and the country; what does not belong to a shape is refused by name, as an unknown
- * field would be.
+ * Destinations: from the integrator's fields to the rail's. Method and country determine the shape;
+ * fields of other shapes are refused by name, like unknown fields.
  */
 
 import type { View } from '../../core/inside.ts'
@@ -30,7 +29,7 @@ export {
   QuoteDestinationIn,
 } from './schema.ts'
 
-/** A destination as it is stored and read back. */
+/** A destination as stored. */
 export type StoredDestination = {
   currency: Exclude<Currency, 'eur'>
   chain?: string
@@ -65,11 +64,10 @@ const shapes: Record<'crypto' | 'ng' | 'us', Shape> = {
 }
 
 /**
- * Checks a destination against its method and gives it in the form that is stored.
- * @param complete whether everything needed to pay must be there (a payout), or not (a quote)
- * @throws {Refusal} `validation_failed` for fields that are missing or do not belong;
- * `currency_mismatch`,
- *   `unsupported_chain`, `invalid_address`, `unknown_bank`, `invalid_destination`
+ * Validates a destination for its method, and returns it in its stored form.
+ * @param complete whether every field needed to pay must exist (a payout), or not (a quote)
+ * @throws {Refusal} `validation_failed` for missing or foreign fields; `currency_mismatch`,
+ * `unsupported_chain`, `invalid_address`, `unknown_bank`, `invalid_destination`
  */
 export function readDestination(
   view: View,
@@ -128,13 +126,13 @@ function readCrypto(
       'invalid_address',
       `${address} fails its EIP-55 checksum: copy the address with its capitals, and check it.`,
     )
-  // Both are where money goes to be lost: nobody has the zero address, and a token's contract
-  // returns nothing.
+  // Money sent to either is lost: the zero address has no owner, and a token's contract returns
+  // nothing.
   if (
     address !== undefined &&
     (/^0x0{40}$/.test(address) || isTokenContract(networks, found.network.id, address))
   )
-    refuse('invalid_destination', `${address} is not an address that anybody can receive at.`)
+    refuse('invalid_destination', `${address} is not an address that can receive money.`)
   return {
     currency,
     chain: found.network.id,
@@ -185,9 +183,9 @@ function readAmericanBank(view: View, input: DestinationInput): StoredDestinatio
 }
 
 /**
- * Asks the bank who holds the account. A name that differs is a warning, not a refusal: people have
- * many spellings.
- * @throws {Refusal} `account_not_found` when the bank knows no such account
+ * Queries the bank for the account's holder. A different name is a warning, not a refusal, because
+ * names have many spellings.
+ * @throws {Refusal} `account_not_found` when the bank does not know the account
  */
 export async function resolveHolder(
   ctx: Ctx,
@@ -196,7 +194,7 @@ export async function resolveHolder(
   const { country, bank_code, account_number, account_name } = destination
   if (country !== 'ng' || bank_code === undefined || account_number === undefined)
     return { destination, warnings: [] }
-  // Who has a rail to pay by, and none to ask, can pay.
+  // A server with a rail to pay but none for lookups can still pay.
   const answer: NameLookup = isServed(ctx, 'lookup', 'ngn')
     ? await askHolder(ctx, bank_code, account_number)
     : { found: 'unavailable' }
@@ -221,7 +219,7 @@ export async function resolveHolder(
 /** Names are compared by their words, in any order. */
 const sortedWords = (name: string): string => wordsOfName(name).sort().join(' ')
 
-/** The destination as the rail takes it. Only for destinations that were read as complete. */
+/** Converts a destination for the rail. Only for complete destinations. */
 export function toRailDestination(stored: StoredDestination): Destination {
   if (stored.chain !== undefined)
     return {
@@ -248,7 +246,7 @@ export function toRailDestination(stored: StoredDestination): Destination {
   }
 }
 
-/** Where money goes in a few words, for people who look after the server. */
+/** Describes a destination briefly, for the operator's staff. */
 export function describeDestination(to: StoredDestination): string {
   const { chain, bank_code, routing_number, address, account_number } = to
   return `${chain ?? bank_code ?? routing_number} ${address ?? account_number}`

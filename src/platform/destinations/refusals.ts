@@ -12,7 +12,7 @@ export const destinationRefusals = refusalsOf(
 )
 export const refuse: Refuse<CodeOf<typeof destinationRefusals>> = destinationRefusals.refuse
 
-/** What `readDestination` refuses with. */
+/** The refusals of `readDestination`. */
 export const readingCodes = [
   'currency_mismatch',
   'unsupported_chain',
@@ -22,8 +22,8 @@ export const readingCodes = [
 ] as const satisfies CodeOf<typeof destinationRefusals>[]
 
 /**
- * What an operation that pays out to a destination refuses it with: it is read, has a rail, and its
- * bank knows the holder.
+ * The refusals of an operation that pays to a destination: from reading it, choosing a rail, and
+ * looking up the holder.
  */
 export const payingCodes = [
   ...readingCodes,

@@ -102,7 +102,7 @@ const AmericanBankDestination = Body(
   { title: 'AmericanBankDestination', description: 'A bank account in the US.' },
 )
 
-/** One object for every shape; which fields a shape needs is known by `readDestination`. */
+/** One object for every shape; `readDestination` knows which fields a shape needs. */
 export const DestinationIn = Documented(
   Body(destinationFields, {
     title: 'PayoutDestination',
@@ -117,7 +117,7 @@ export const DestinationIn = Documented(
   },
 )
 
-/** Of a quote: what only the payee knows may be left out. */
+/** For quotes: fields that only the payee knows may be omitted. */
 export const QuoteDestinationIn = Body(destinationFields, {
   title: 'QuoteDestination',
   description:

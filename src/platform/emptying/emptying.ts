@@ -1,6 +1,6 @@
 /**
- * Empties the test data of one business: its owners and admins ask for it, or the operator; a task
- * does it.
+ * Empties the test data of one business at the request of its owners and admins, or of the
+ * operator; a task does it.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import type { App } from '../../core/app.ts'
@@ -15,8 +15,8 @@ import * as sql from './sql.ts'
 export type { Removal } from './sql.ts'
 
 /**
- * Asks that all test data of the business be emptied. Who acts has been found to be allowed to.
- * @returns the open one where there is one
+ * Requests emptying of all test data of the business. The caller has checked the actor's right.
+ * @returns the open request, if there is one
  */
 export async function askToEmpty(work: Work): Promise<Removal> {
   const { businessId, actor, now } = work.scope
@@ -29,12 +29,12 @@ export async function askToEmpty(work: Work): Promise<Removal> {
   return (await work.tx.row(sql.selectOpen, [businessId])) as Removal
 }
 
-/** The last time that somebody asked, or null. */
+/** Returns the last request, or null. */
 export function latestRemoval({ reader, scope }: View): Promise<Removal | null> {
   return reader.row(sql.selectLatest, [scope.businessId])
 }
 
-/** One that was asked for. */
+/** Returns a request. */
 export async function findRemoval(
   { db }: Pick<App, 'db'>,
   businessId: Id,
@@ -44,8 +44,8 @@ export async function findRemoval(
 }
 
 /**
- * Empties the test data of the business that has waited the longest, in one transaction.
- * @returns whether one waited
+ * Empties the test data of the longest-waiting business, in one transaction.
+ * @returns whether one was waiting
  */
 export async function emptyNext(app: App): Promise<boolean> {
   await app.prices.upTo(app.clock.now())
@@ -67,7 +67,7 @@ export async function emptyNext(app: App): Promise<boolean> {
   })
 }
 
-/** The periodic task that empties what somebody has asked for. */
+/** The periodic task that runs requested emptyings. */
 export const emptyingTask = (app: App): PeriodicTask => ({
   name: 'empty test data',
   everyMs: 1_000,

@@ -10,7 +10,7 @@ const route = routesOf('Test')
 const Removal = s.Type.Object(
   {
     id: s.IdText('This time.'),
-    requested_at: s.Timestamp('When somebody asked for it.'),
+    requested_at: s.Timestamp('When it was requested.'),
     ended_at: s.Nullable(s.Timestamp('When it was done.')),
   },
   { title: 'TestDataRemoval', description: 'An emptying of the test data of a business.' },

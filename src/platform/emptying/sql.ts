@@ -6,7 +6,7 @@ export type Removal = {
   id: Id
   requested_at: Date
   ended_at: Date | null
-  /** How many rows were deleted, by table. */
+  /** The number of deleted rows by table. */
   rows: Record<string, number> | null
 }
 
@@ -33,7 +33,7 @@ export const selectLatest = sqlOfMany<Removal>(
   `select ${columns} from test_data_removals where business_id = $1 order by id desc limit 1`,
 )
 
-/** Whoever has asked. */
+/** Whether any request is pending. */
 export const selectWaiting = sqlOfAll<{ waits: boolean }>(
   'emptying.select_waiting',
   'select exists (select from test_data_removals where ended_at is null) as waits',
@@ -41,7 +41,7 @@ export const selectWaiting = sqlOfAll<{ waits: boolean }>(
 
 type Emptied = { business_id: Id; id: Id; by: Actor; rows: Record<string, number> }
 
-/** Whose turn it is, the function itself knows. */
+/** The function itself chooses the business. */
 export const emptyNext = sqlOfAll<{ emptied: Emptied | null }>(
   'emptying.empty_next',
   'select empty_test_data() as emptied',

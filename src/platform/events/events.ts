@@ -1,6 +1,6 @@
 /**
- * Events, emitted in the transaction of what happened: an event is a row with its deliveries, or
- * nothing at all.
+ * Emits events in the transaction of their cause: an event's row and its deliveries are committed
+ * together.
  */
 import { EventEmitter } from 'node:events'
 import type { Scope } from '../../core/app.ts'
@@ -21,18 +21,15 @@ import {
 /** Wakes the dispatcher of this process. */
 export const dispatcherWakeUp = new EventEmitter().setMaxListeners(0)
 
-/**
- * To be called when deliveries to send were committed, so that the dispatcher need not wait for its
- * next round.
- */
+/** Call after committing deliveries, so that the dispatcher need not wait for its next round. */
 export function notifyDispatcher(): void {
   dispatcherWakeUp.emit('notify')
 }
 
 /**
- * With a delivery for each endpoint that wants an event, and its place in the queue. A business
- * without endpoints costs one index lookup. The ids of deliveries are made here, of the event's
- * second and of what is delivered to whom.
+ * Inserts events with a delivery and a queue place per subscribed endpoint. A business without
+ * endpoints costs one index lookup. Delivery ids are derived here from the event's second and the
+ * event-endpoint pair.
  */
 const insertEvents = sqlOfMany<{ queued: boolean }>(
   'events.insert',
@@ -63,22 +60,22 @@ const insertEvents = sqlOfMany<{ queued: boolean }>(
    select exists (select from queued) as queued`,
 )
 
-/** What an event type of a declaration carries. */
+/** The payload of a declared event type. */
 export type PayloadOf<D> = D extends EventDeclaration<infer Payload> ? Static<Payload> : never
 
-/** What happened, and to which record: as the record's own GET would give it at that moment. */
+/** An event and its record, as the record's GET would return it at that moment. */
 export type News = {
   scope: Scope
   type: string
   record: { metadata: Record<string, unknown> }
-  /** Whom it says something personal of, and where. */
+  /** The customer whose personal data it has. */
   customer?: Id | null
   personal?: StandIns
 }
 
 /**
- * Something that happened, of a type that a module declares.
- * @param customer whom what is personal in it is of; left out, the record's `customer`
+ * Builds an event of a declared type.
+ * @param customer of the personal data in it; omitted: the record's `customer`
  */
 export function news<E extends EventDeclarations, T extends keyof E & string>(
   scope: Scope,
@@ -96,7 +93,7 @@ export function news<E extends EventDeclarations, T extends keyof E & string>(
   }
 }
 
-/** Emits an event in the transaction of what happened. @param customer as for `news` */
+/** Emits an event in the transaction of its cause. @param customer as for `news` */
 export function emit<E extends EventDeclarations, T extends keyof E & string>(
   work: Work,
   events: E,
@@ -108,10 +105,10 @@ export function emit<E extends EventDeclarations, T extends keyof E & string>(
 }
 
 /**
- * Emits events, of any number of businesses, in one statement. The body's text is made here, once:
- * every webhook sends and signs these bytes. What they say of customers as people is sealed under
- * the customers' keys, which another statement reads.
- * @param secrets left out: of types that say nothing personal
+ * Emits events of any businesses in one statement. The body's text is built once here: every
+ * webhook sends and signs these bytes. Personal data are encrypted under the customers' keys, which
+ * another statement reads.
+ * @param secrets may be omitted for types without personal data
  */
 export async function emitMany(
   tx: Tx,
@@ -130,7 +127,7 @@ export async function emitMany(
   if (personal.length > 0) {
     if (secrets === null)
       throw new Error(
-        `${personal[0]?.type} says something personal, and nothing is at hand to seal it`,
+        `${personal[0]?.type} has personal data, and no keyring was passed to encrypt it`,
       )
     const kept = await sealPersonal(tx, secrets, personal.map(personalIn))
     for (const [i, one] of personal.entries()) {
@@ -151,7 +148,7 @@ export async function emitMany(
     made.map(({ scope }) => scope.now),
     made.map((one) => (named.has(one) ? (one.customer ?? null) : null)),
     made.map(({ sealed }) => sealed),
-    // Endpoints choose by what happened, whatever is kept of it.
+    // Endpoints filter by the actual metadata, whatever is stored.
     events.map(({ record }) => toJson(record.metadata)),
   ])
   if (emitted?.queued) tx.afterCommit(notifyDispatcher)
@@ -170,7 +167,7 @@ function personalIn({ id, scope, customer, personal, record }: News & { id: Id }
   }
 }
 
-/** What every made-up record has: an id that leads nowhere, and the scope's mode and time. */
+/** The common fields of made-up records: an id without a record, and the scope's mode and time. */
 export const sampleBase = ({ livemode, now }: Scope) => ({
   id: newId(now),
   livemode,

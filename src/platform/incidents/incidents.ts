@@ -1,6 +1,6 @@
 /**
- * What a person must look at, at an account of a provider: rows that stay open until a person
- * closes them. Nothing closes one by itself, and no money moves by it.
+ * Incidents at providers' accounts, which stay open until a person closes them. They never close on
+ * their own, and never move money.
  */
 import type { App } from '../../core/app.ts'
 import type { View, Work } from '../../core/inside.ts'
@@ -9,13 +9,10 @@ import { type Id, isId, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import { intoNotices } from '../notices/notices.ts'
 
-/** Age at which something without an answer becomes an incident of the kind `stuck`. */
+/** The age at which something without an answer becomes an incident of the kind `stuck`. */
 export const stuckAfterMs = 72 * 3_600_000
 
-/**
- * What an incident can be of; who opens one of a new kind adds it here, with what a person does
- * about it.
- */
+/** The kinds of incidents, each with what a person must do. Add new kinds here. */
 export const incidentKinds = {
   unknown_subject:
     'A provider notifies of something that no record here is known by. Look it up there; `bursar rails events NAME --replay` once it is known.',
@@ -35,9 +32,9 @@ export const incidentKinds = {
   otp_required:
     'A provider waits for a code before it pays, and payouts wait. Switch that off there, and then `bursar rails unblock NAME`.',
   approval_refused:
-    'A provider asked whether to pay something that is not being paid here, and was told not to. If no system of yours has made it, somebody else has your key: roll it there.',
+    'A provider asked whether to pay something that is not being paid here, and the answer was no. If no system of yours has made it, someone else has your key: roll it there.',
   missing_here:
-    'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`; one that is nobody’s: `bursar rails return`.',
+    'A provider has a movement that is not booked here. Look it up there; a payment that is a business’s: `bursar rails assign`; one that no business claims: `bursar rails return`.',
   missing_there:
     'A movement is booked here that the provider does not list, or says has failed. Ask the provider.',
   amount_differs:
@@ -55,16 +52,13 @@ export type NewIncident = {
   /** The name of the account at the provider. */
   rail: string
   kind: IncidentKind
-  /**
-   * What it is about: an id of ours, or something of the provider's; left out, it is about the
-   * account.
-   */
+  /** The subject: an id of ours, or the provider's; omitted: the account. */
   subject?: string
-  /** Whose record it is about, where it is about one. */
+  /** The business of the subject, if it belongs to one. */
   businessId?: Id
   /**
-   * What helps to look into it: references and what was found; no names of people, no numbers of
-   * accounts, no secrets.
+   * Details for the investigation: references and findings; no names of people, no account numbers,
+   * no secrets.
    */
   detail: Record<string, unknown>
   /** The machine's time. */
@@ -79,7 +73,7 @@ export type Incident = {
   subject: string
   business_id: Id | null
   detail: Record<string, unknown>
-  /** How often it was found while it was open, and when last. */
+  /** How often it was found while open, and when last. */
   times: number
   opened_at: Date
   seen_at: Date
@@ -90,7 +84,7 @@ export type Incident = {
 const columns =
   'id, livemode, rail, kind, subject, business_id, detail, times, opened_at, seen_at, closed_at, closed_by'
 
-/** The team is notified of a new one that is about a record of its business. */
+/** Notifies the team of a new incident about a record of its business. */
 const upsert = sqlOfMany<{ id: Id }>(
   'incidents.open',
   `with opened as (
@@ -108,8 +102,7 @@ const upsert = sqlOfMany<{ id: Id }>(
 )
 
 /**
- * Opens an incident, or counts that one which is open was found again: idempotent by mode, rail,
- * kind and subject.
+ * Opens an incident, or counts a repeat of an open one: idempotent by mode, rail, kind and subject.
  * @param on the transaction that it belongs to (`work.tx`), or the database
  */
 export async function openIncident(on: Queryable, incident: NewIncident): Promise<Id> {
@@ -119,8 +112,8 @@ export async function openIncident(on: Queryable, incident: NewIncident): Promis
 }
 
 /**
- * One about a record of the business and mode, in the transaction that found it. @param incident.at
- * the time there unless it is given
+ * Opens an incident about a record of the business and mode, in the transaction that found it.
+ * @param incident.at defaults to the time there
  */
 export function openOwnIncident(
   { tx, scope: { businessId, livemode, now } }: Work,
@@ -136,7 +129,7 @@ const selectIncidents = sqlOfAll<Incident>(
     order by id desc limit $3`,
 )
 
-/** Newest first: those that are open, or the closed too. */
+/** Returns open incidents, or closed ones too, the newest first. */
 export function listIncidents(
   db: Database,
   {
@@ -154,7 +147,7 @@ const selectOwn = sql<Incident>(
     where business_id = $1 and livemode = $2 and closed_at is null order by id desc limit $3`,
 )
 
-/** The newest that are open about records of the business. */
+/** Returns the newest open incidents about records of the business. */
 export const ownIncidents = (view: View, limit: number): Promise<Incident[]> =>
   view.rows(selectOwn, [limit])
 
@@ -164,7 +157,7 @@ const selectAbout = sql<Incident>(
     where business_id = $1 and livemode = $2 and subject = $3 order by id desc limit $4`,
 )
 
-/** The newest about a record of the business, closed ones too. */
+/** Returns the newest incidents about a record of the business, closed ones too. */
 export const incidentsAbout = (view: View, subject: Id, limit: number): Promise<Incident[]> =>
   view.rows(selectAbout, [subject, limit])
 
@@ -173,7 +166,7 @@ const selectOwnById = sql<Incident>(
   `select ${columns} from provider_incidents where business_id = $1 and livemode = $2 and id = $3`,
 )
 
-/** One that is about a record of the business. */
+/** Returns an incident about a record of the business. */
 export const findOwnIncident = (view: View, id: Id): Promise<Incident | null> =>
   view.row(selectOwnById, [id])
 
@@ -183,7 +176,7 @@ const selectClosed = sqlOfAll<{ kind: IncidentKind; subject: string }>(
     where livemode = $1 and rail = $2 and subject = any($3) and closed_at is not null`,
 )
 
-/** Which kinds of some subjects a person has looked at before, at an account. */
+/** Returns which kinds of incidents about subjects a person has closed before, at an account. */
 export function closedBefore(db: Database, livemode: boolean, rail: string, subjects: string[]) {
   return db.rows(selectClosed, [livemode, rail, subjects])
 }
@@ -196,10 +189,10 @@ const close = sqlOfAll<Incident>(
 )
 
 /**
- * Closes an incident, by the person that has looked. What it was about opens another when it is
- * found again.
- * @param note what was found or done, which is kept in its detail
- * @returns null when there is none with this id that is open
+ * Closes an incident for the person who has checked it. If its cause is found again, another one
+ * opens.
+ * @param note the finding or action, stored in its detail
+ * @returns null if there is no open incident with this id
  */
 export function closeIncident(
   { db, clock }: { db: Queryable; clock: App['clock'] },
@@ -215,7 +208,7 @@ const selectIncident = sqlOfAll<Incident>(
   `select ${columns} from provider_incidents where id = $1`,
 )
 
-/** The incident, or null. */
+/** Returns the incident, or null. */
 export async function findIncident(on: Queryable, id: string): Promise<Incident | null> {
   return isId(id) ? on.row(selectIncident, [id]) : null
 }
@@ -230,8 +223,8 @@ const closeOpen = sqlOfAll(
 )
 
 /**
- * Closes what is open about a payment that was not booked, by the person that has seen to it: that
- * it is missing, and that a webhook named something unknown.
+ * Closes the open incidents about an unbooked payment, for the person who has resolved it: the
+ * missing payment, and the webhook with an unknown subject.
  * @param on the transaction that it belongs to (`work.tx`), or the database
  */
 export async function closePayment(
@@ -250,7 +243,7 @@ const countOpen = sqlOfAll<{ livemode: boolean; rail: string; kind: IncidentKind
   `select livemode, rail, kind, count(*) as open from provider_incidents where closed_at is null group by 1, 2, 3 order by 1, 2, 3`,
 )
 
-/** How many are open, by mode, account and kind. */
+/** Counts open incidents by mode, account and kind. */
 export function countOpenIncidents(db: Database) {
   return db.rows(countOpen)
 }

@@ -11,7 +11,7 @@ async function partsOf(
   return (await incidentsAbout(view, subject, limit)).map(({ id }) => ({ kind: 'incident', id }))
 }
 
-/** What was found is the operator's; that somebody looks at it is the business's to know. */
+/** The finding is only for the operator; the business sees that a person checks it. */
 export const incidentTimeline: TimelineSource = {
   kind: 'incident',
   async read(view, id) {

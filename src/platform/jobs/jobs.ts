@@ -1,8 +1,7 @@
 /**
- * Work that waits. It is written in the transaction that makes it necessary, and runs at least once:
- * every task must be able to run twice. Most tasks run from their timers (`runner.ts`). Jobs of
- * graphile-worker, on the same PostgreSQL, are what failed and is tried again, mail, and what a test
- * clock makes due.
+ * Job workers. Work is written in the transaction that needs it and runs at least once, so every
+ * task must be idempotent. Most tasks run from timers (`runner.ts`). graphile-worker, on the same
+ * PostgreSQL, runs retries, mail, and what a test clock makes due.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,36 +17,36 @@ import { aliveLockClass, holdSession, type Session } from './session.ts'
 import { runTask } from './task.ts'
 import { mostTries, payloadOfJob } from './timers.ts'
 
-/** A set of tasks with workers of its own, so that one kind of work cannot hold up another. */
+/** Tasks with workers of their own, so that one kind of work cannot delay another. */
 export type TaskGroup = { concurrency: number; tasks: Record<string, Task> }
 
-/** A periodic task, and what it claims in its worker's name. */
+/** A periodic task and its claims. */
 export type ClaimingTask = PeriodicTask & { claims?: Claims }
 
-/** How rows that workers claim in their names are found, and released when a worker has died. */
+/** Finds workers that hold claims, and releases the claims of dead workers. */
 export type Claims = {
   claimants(): Promise<string[]>
-  /** @param dead the names of workers that have died */
+  /** @param dead the names of dead workers */
   release(dead: string[]): Promise<unknown>
 }
 
 export type Workers = {
   /**
-   * Stops taking work and waits for what runs; after `graceMs` what still runs is asked to give up.
+   * Stops taking work and waits for running tasks; after `graceMs`, aborts those that still run.
    */
   stop(): Promise<void>
-  /** Whether the workers can work: their session with the database stands. */
+  /** Whether the workers can work: their database session is open. */
   healthy(): boolean
 }
 
 const rescueEveryMs = 1_000
 /**
- * The longest that a job waits for its next try, however often it has failed, or was broken off,
- * but for the seconds until that is seen to.
+ * The longest wait of a job before its next try, after any number of failures or interruptions,
+ * plus the seconds until the periodic task applies it.
  */
 const longestWaitMs = 5 * 60_000
 
-/** Everything that workers do: the jobs they run, and what they do again and again. */
+/** The workers' jobs and periodic tasks. */
 export type WorkPlan = { groups: TaskGroup[]; periodic: ClaimingTask[] }
 
 /** Starts the workers of every group, and the periodic tasks. */
@@ -64,7 +63,8 @@ export async function startWorkers(
   )
   const giveUp = new AbortController()
   const worker = `worker-${randomText(16)}`
-  // Before it claims anything: others release what a worker has claimed that does not look alive.
+  // Before the first claim: other processes release the claims of a worker that does not look
+  // alive.
   await alive.announce(worker)
   const claims = [jobClaims(app.db), ...periodic.flatMap((task) => task.claims ?? [])]
   const loops = [...periodic, rescueTask(app, alive, claims), forwardTask(app)].map(
@@ -96,13 +96,13 @@ export async function startWorkers(
 type Supervised = { runs(): boolean; stop(): Promise<void> }
 
 const restartMs = 500
-/** How many jobs of a group are taken at once: to take one costs more the more of them wait. */
-const queuedPerWorker = 2
 /**
- * How long a job that was taken may wait for a worker of this process, where others may be free.
+ * How many jobs of a group are fetched per worker: fetching one costs more the longer the queue.
  */
+const queuedPerWorker = 2
+/** How long a fetched job may wait for a worker of this process while others may be free. */
 const queuedForMs = 2_000
-/** How much longer than its jobs a pool may take to end. */
+/** The extra time that a pool may take to stop after its jobs. */
 const endMs = 1_000
 
 type Pool = { id: string; runner: Runner; ended: Promise<unknown> }
@@ -129,20 +129,20 @@ async function startPool(
     noHandleSignals: true,
     pollInterval: 500,
     gracefulShutdownAbortTimeout: graceMs,
-    // With a delay, an error in ending a job reaches the pool; without one it would be nobody's,
-    // and end the process.
+    // With a delay, an error when completing a job reaches the pool. Without it, the error would be
+    // unhandled and end the process.
     preset: {
       worker: {
         completeJobBatchDelay: 2,
         failJobBatchDelay: 2,
-        // A plan that was kept from when hardly any job waited would read, and sort, all that
-        // wait after a rush.
+        // A plan cached while few jobs were queued would read and sort all queued jobs after a
+        // burst.
         preparedStatements: false,
         localQueue: { size: queuedPerWorker * group.concurrency, ttl: queuedForMs },
       },
     },
     taskList: taskListOf(app, group.tasks),
-    // Else it reads a file `crontab` of the folder that the server was started in.
+    // Otherwise graphile-worker reads a file `crontab` in the working directory.
     parsedCronItems: [],
     logger: new Logger(() => (level, message, meta) => workerLog(app.log, level, message, meta)),
     events: events as never,
@@ -151,7 +151,7 @@ async function startPool(
   return { id, runner, ended: Promise.race([runner.promise, left]) }
 }
 
-/** Tells the session which jobs the process has taken. */
+/** Tracks for the session which jobs this process has fetched. */
 function followJobs(events: EventEmitter, alive: Session): void {
   type Taken = { jobs: { id: string }[] }
   events.on('localQueue:getJobs:complete', ({ jobs }: Taken) => {
@@ -167,10 +167,10 @@ function followJobs(events: EventEmitter, alive: Session): void {
 }
 
 /**
- * Keeps a group's workers running. graphile-worker gives a pool up when it cannot end or fail a
- * job, as when the connection is cut; the group then starts again under another name, and the jobs
- * of the old one are released. A pool that could not end several batches of jobs counts them wrong,
- * and never ends: it is not waited for.
+ * Keeps a group's workers running. graphile-worker stops a pool when it cannot complete or fail a
+ * job, for example after a lost connection; the group then starts again under another name, and the
+ * jobs of the old one are released. A pool that could not complete several batches miscounts its
+ * jobs and never stops, so it is not awaited.
  */
 async function supervise(
   app: App,
@@ -207,7 +207,7 @@ async function supervise(
     runs: () => current !== null,
     async stop() {
       await restarting
-      // A pool that has given up cannot be stopped once more.
+      // A stopped pool cannot be stopped again.
       const stopped = current
         ?.stop()
         .catch((error: Error) => app.log.debug({ err: error }, 'the workers had stopped'))
@@ -217,8 +217,7 @@ async function supervise(
 }
 
 /**
- * Whose job it is, and the time it is to run at when that is not the present; or the time that it
- * must not run before.
+ * A job's scope, and the time at which it runs if not the present, or before which it must not run.
  */
 type Owner = { business_id: string; livemode: boolean; at?: string; not_before?: string | null }
 
@@ -227,10 +226,7 @@ const selectJob = sqlOfAll<{ id: bigint }>(
   'select id from graphile_worker._private_jobs where id = $1',
 )
 
-/**
- * The tasks of a group as graphile-worker calls them: each job runs in the scope that its payload
- * names.
- */
+/** Returns a group's tasks for graphile-worker: each job runs in its payload's scope. */
 export function taskListOf(app: App, tasks: Record<string, Task>): TaskList {
   const list: TaskList = {}
   for (const [name, run] of Object.entries(tasks))
@@ -319,7 +315,7 @@ const selectLive = sqlOfAll<{ live: boolean }>(
                      and database = (select oid from pg_database where datname = current_database())) as live`,
 )
 
-/** Whether workers of any process are alive. */
+/** Whether any process has live workers. */
 export async function workersLive(db: App['db']): Promise<boolean> {
   return (await db.row(selectLive, [aliveLockClass]))?.live ?? false
 }
@@ -336,34 +332,34 @@ const releaseUnheard = sqlOfAll(
 )
 
 /**
- * Releases jobs that a pool of this process took by a statement whose answer was lost: it is alive,
- * and does not know of them. One must be found twice in a row.
+ * Releases jobs that a pool of this process fetched by a statement whose answer was lost. The pool
+ * is alive but does not know them. A job must be found twice in a row.
  */
-function unheardJobs(app: App, alive: Session): () => Promise<void> {
+function lostJobsReleaser(app: App, alive: Session): () => Promise<void> {
   let suspects = new Set<string>()
   return async () => {
     const rows = await app.db.rows(selectUnheard, [alive.pools(), [...alive.jobs]])
     const lost = rows.map(({ id }) => id).filter((id) => suspects.has(id) && !alive.jobs.has(id))
     suspects = new Set(rows.map(({ id }) => id))
     if (lost.length === 0) return
-    app.log.warn({ jobs: lost }, 'releasing jobs that were taken, and never heard of')
+    app.log.warn({ jobs: lost }, 'releasing jobs whose claim was lost')
     await app.db.rows(releaseUnheard, [lost, alive.pools()])
   }
 }
 
 /**
- * Releases what workers had claimed when their process was killed; graphile-worker alone would wait
- * four hours. A worker must look dead twice in a row: one of a living process that lost its session
- * announces itself again in between.
+ * Releases the claims of workers whose process died; graphile-worker alone would wait four hours. A
+ * worker must look dead twice in a row, because a living process that lost its session announces
+ * itself again in between.
  */
 function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
   let suspects = new Set<string>()
-  const releaseLost = unheardJobs(app, alive)
+  const releaseLost = lostJobsReleaser(app, alive)
   return {
     name: 'release what dead workers had claimed',
     everyMs: rescueEveryMs,
     async run() {
-      // Without our own locks we would take our own claims for a dead worker's.
+      // Without our own locks, our own claims would look like a dead worker's.
       if (!alive.stands()) return
       await releaseLost()
       const held: string[] = []
@@ -375,15 +371,14 @@ function rescueTask(app: App, alive: Session, claims: Claims[]): PeriodicTask {
       const dead = silent.filter((name) => suspects.has(name))
       suspects = new Set(silent)
       if (dead.length === 0) return
-      app.log.warn({ workers: dead }, 'releasing what workers had claimed that have died')
+      app.log.warn({ workers: dead }, 'releasing the claims of dead workers')
       for (const { release } of claims) await release(dead)
     },
   }
 }
 
 /**
- * Makes a job of a timer whose task has failed. It waits as long as graphile-worker has one wait
- * after its first try.
+ * Turns a timer whose task failed into a job, which waits as long as graphile-worker's first retry.
  */
 export const queueFailed = sqlOfMany(
   'jobs.queue_failed',
@@ -395,8 +390,8 @@ export const queueFailed = sqlOfMany(
 )
 
 /**
- * Found by the index by which jobs are taken, of which what waits for a later time is the end. One
- * of an earlier version has 25 tries, for longer waits.
+ * Uses the index by which jobs are fetched, whose end has jobs with a later time. Jobs of an
+ * earlier version have 25 tries, for longer waits.
  */
 const bringForward = sqlOfAll(
   'jobs.bring_forward',
@@ -406,8 +401,8 @@ const bringForward = sqlOfAll(
 )
 
 /**
- * graphile-worker has a job wait for e^n seconds after its nth try, up to six hours, and counts
- * those that a killed process broke off: money would wait for hours after a bad minute.
+ * graphile-worker waits e^n seconds after the nth try, up to six hours, and counts tries that a
+ * killed process interrupted: payments would wait for hours after a short outage.
  */
 function forwardTask(app: App): PeriodicTask {
   return {
@@ -420,9 +415,9 @@ function forwardTask(app: App): PeriodicTask {
 type LocalQueue = { background(promise: Promise<void>): void }
 
 /**
- * Has a queue end once it has given back what it had taken. Of graphile-worker 0.17 and 0.18 it
- * waits for that only where it waits for something else already: without this it fails as it ends,
- * and nobody hears of jobs that could not be given back.
+ * Makes a queue end only after it has returned its jobs. graphile-worker 0.17 and 0.18 wait for
+ * that only if they already wait for something else: otherwise the queue fails as it ends, and jobs
+ * that could not be returned are not reported.
  */
 function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
   const released = Promise.withResolvers<void>()
@@ -433,8 +428,8 @@ function holdUntilReleased(events: EventEmitter, queue: LocalQueue): void {
 }
 
 /**
- * Jobs that a pool could not give back, or end, as it ended, mostly for want of a database, are
- * released as those of the dead are.
+ * Jobs that a stopping pool could not return or complete, usually because the database was down,
+ * are released like those of dead workers.
  */
 const releasedLater =
   /^(Releasing local queue failed|Failed to return jobs from local queue)|Errors occurred whilst deactivating queue$|Cannot use a pool after calling end/
@@ -443,7 +438,7 @@ function workerLog(log: Log, level: string, message: string, meta: { error?: unk
   if (level === 'error')
     log[releasedLater.test(message) ? 'warn' : 'error']({ err: meta.error }, message)
   // Deliveries hold a connection only before and after their request, so fewer connections than
-  // workers is meant.
+  // workers is intended.
   else if (level === 'warning' && !message.includes('maxPoolSize')) log.warn({}, message)
   else log.debug({}, message)
 }

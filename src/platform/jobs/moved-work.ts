@@ -1,7 +1,7 @@
 /**
- * What waits of a business that is in another database. The move takes it away, but not where it is
- * killed between its two commits; and as long as any is left, whoever fires timers or sends
- * webhooks for everybody comes upon it and is refused.
+ * Deletes timers, jobs and deliveries of a business that moved to another database. A move that is
+ * killed between its two commits leaves them, and then tasks that work for all businesses find them
+ * and are refused.
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll, sqlOfMany, transaction } from '../../db/db.ts'

@@ -1,17 +1,16 @@
 /**
- * Claims that the database may know of and this process does not: a statement that claims, or that
- * records an end, may have lost its answer. They are released by their own worker, because it is
- * alive.
+ * Orphaned claims: the database has them, but this process does not know, because a statement that
+ * claims or completes work lost its answer. The worker itself releases them, because it is alive.
  */
 export class OrphanedClaims {
   private mayExist = false
 
-  /** Some claims may be left that nobody works on. */
+  /** Some claims may be orphaned. */
   mark(): void {
     this.mayExist = true
   }
 
-  /** Runs a statement on claims, and marks what it may leave if it fails. */
+  /** Runs a statement on claims, and on failure marks that some may be orphaned. */
   async watch<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
@@ -22,12 +21,12 @@ export class OrphanedClaims {
   }
 
   /**
-   * Releases what may be left. @param release reads first what is being worked on, and releases the
-   * rest
+   * Releases orphaned claims. @param release reads the running work first, and releases all other
+   * claims
    */
   async release(release: () => Promise<unknown>): Promise<void> {
     if (!this.mayExist) return
-    // Before, not after: what is being worked on may be left without a record meanwhile.
+    // Before, not after: running work may become orphaned meanwhile.
     this.mayExist = false
     await this.watch(release)
   }

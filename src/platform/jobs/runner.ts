@@ -1,6 +1,6 @@
 /**
- * Runs tasks from the timers that name them. A worker claims many due timers in one statement, and
- * deletes each once its task has run. A task that fails becomes a job, which is tried again.
+ * Runs tasks from their timers. A worker claims many due timers in one statement, and deletes each
+ * after its task has run. A failed task becomes a job, which is retried.
  */
 import type { App } from '../../core/app.ts'
 import type { JobPayload, Task } from '../../core/module.ts'
@@ -17,8 +17,8 @@ const everyMs = 250
 /** Tasks that end within this time are replaced by one claim. */
 const cooldownMs = 20
 /**
- * Claims are made in the order of timers, so they are among the first; those of a dead worker come
- * to be as others are done.
+ * Claims follow the order of timers, so they are among the first; claims of a dead worker become
+ * the first as others are deleteTimer.
  */
 const mostClaimsRead = 20_000
 
@@ -34,10 +34,9 @@ type Claimed = {
 }
 
 /**
- * Claims for the worker `$1` at most `$4` timers of the tasks `$3` that are due at `$2`, of
- * all businesses. What is to run at once and what has waited for its time take turns, so that
- * neither delays the other. What only a test clock makes due becomes a job. Planned at each
- * execution, as `fireDue` is.
+ * Claims for the worker `$1` at most `$4` timers of the tasks `$3` due at `$2`, of all businesses.
+ * Immediate and delayed tasks alternate, so that neither delays the other. A timer due only by a
+ * test clock becomes a job instead. Planned at each execution, like `fireDue`.
  */
 export const claimDue = replanned(
   sqlOfAll<Claimed>(
@@ -75,8 +74,8 @@ const deleteDone = replanned(
   ),
 )
 
-/** Those that end at the time are deleted by one statement. */
-const done = gathered<TimerKey, void>(
+/** Deletes timers of completed tasks, batched with those that end at the same time. */
+const deleteTimer = gathered<TimerKey, void>(
   async (db, keys) => {
     await db.rows(deleteDone, timerKeys.arrays(keys))
     return keys.map(() => ({ answer: undefined }))
@@ -101,7 +100,7 @@ const selectClaimants = replanned(
   ),
 )
 
-/** Releases what the workers `$2` have claimed, but for the timers `$3`. */
+/** Releases the claims of the workers `$2`, except the timers `$3`. */
 const releaseClaims = replanned(
   sqlOfAll(
     'timers.release_claims',
@@ -147,7 +146,7 @@ export function runnerTask(
 class Runner {
   private readonly running = new Map<Id, Promise<void>>()
   private readonly givenUp = new AbortController()
-  /** Whether more may be due than was claimed. */
+  /** Whether more timers may be due than were claimed. */
   private mayBeMore = false
   private readonly orphans = new OrphanedClaims()
   private readonly app: App
@@ -160,7 +159,7 @@ class Runner {
     this.concurrency = concurrency
   }
 
-  /** Releases the claims of workers, but for some timers. */
+  /** Releases the claims of workers, except for some timers. */
   async release(workers: string[], kept: Id[]): Promise<void> {
     await this.app.db.rows(releaseClaims, [this.app.clock.now(), workers, kept])
   }
@@ -169,7 +168,7 @@ class Runner {
     await this.orphans.release(() => this.release([worker], [...this.running.keys()]))
   }
 
-  /** Claims as much as this process has capacity for, and starts it. */
+  /** Claims due timers within this process's capacity and starts their tasks. */
   async claim(worker: string): Promise<void> {
     const { app, tasks, running } = this
     const capacity = this.concurrency - running.size
@@ -194,7 +193,7 @@ class Runner {
     const { task, subject } = timer
     try {
       await this.runTask(timer)
-      await done(this.app.db, timer)
+      await deleteTimer(this.app.db, timer)
     } catch (error) {
       if (this.givenUp.signal.aborted) return
       this.app.log.error({ err: error, task, subject }, 'a task failed and will be tried again')

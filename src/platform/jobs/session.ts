@@ -1,23 +1,19 @@
-/**
- * The session by which a process says which pools of workers it has alive.
- */
+/** The database session by which a process shows which worker pools it has alive. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../core/app.ts'
 import { newClient } from '../../db/db.ts'
 
-/** Keeps the advisory locks of living workers apart from any others. */
+/** Distinguishes the advisory locks of live workers from all others. */
 export const aliveLockClass = 0x62757273
 
 export type Session = {
-  /**
-   * The ids of jobs that the pools of this process have taken: what they run, and what waits for
-   * one of their workers.
-   */
+  /** The ids of jobs that this process's pools have fetched: running or queued for a worker. */
   jobs: Set<string>
   /** The pools of this process. */
   pools(): string[]
   /**
-   * Resolves once others can see that the pool is alive, or once it is logged that they cannot yet.
+   * Resolves once other processes can see that the pool is alive, or after logging that they cannot
+   * yet.
    */
   announce(pool: string): Promise<void>
   forget(pool: string): void
@@ -29,18 +25,18 @@ export type Session = {
 const reconnectMs = 500
 
 /**
- * A session whose advisory locks say which pools of this process are alive. They end with the
- * process, however it ends; where only the session is lost, it is opened again.
+ * A session whose advisory locks show which pools of this process are alive. They end with the
+ * process; if only the session is lost, it is opened again.
  */
 export async function holdSession(app: App, url: string): Promise<Session> {
   const pools = new Set<string>()
-  /** What this session has locked: a lock that is taken twice would have to be given back twice. */
+  /** The locks of this session: a lock taken twice would have to be released twice. */
   let locked = new Set<string>()
   let client = newClient(url)
   let stands = false
   let ended = false
   let before: Promise<unknown> = Promise.resolve()
-  // Groups start and end at once, and a connection takes one statement at a time.
+  // Groups start and stop concurrently, and a connection runs one statement at a time.
   const ask = (what: 'lock' | 'unlock', pool: string): Promise<unknown> => {
     const text = `select pg_advisory_${what}($1, hashtext($2))`
     before = before
@@ -71,7 +67,7 @@ export async function holdSession(app: App, url: string): Promise<Session> {
   }
   let reopening = false
   const reopen = async (): Promise<void> => {
-    // A try that fails ends its own client, and must not start a second loop.
+    // A failed attempt ends its own client, and must not start a second loop.
     if (reopening) return
     reopening = true
     while (!ended && !stands) {

@@ -1,4 +1,4 @@
-/** Runs a task in the scope and at the time that it is for. */
+/** Runs a task in its scope and at its time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../core/app.ts'
 import type { JobPayload, Task } from '../../core/module.ts'
@@ -9,11 +9,11 @@ import { follow } from '../../lib/steps.ts'
 
 /**
  * How a task runs.
- * @property at the time it runs at: that at which its timer was due, where a test clock has passed
- * it; left out: the present
- * @property notBefore the time it must not run before. Another process, with a clock that is ahead
- * of ours, may have found it due: what is not over by our clock would be left with no timer
- * @property isThere whether what names the task is still there: test data may be emptied
+ * @property at the time that the task sees: when its timer was due, if a test clock has passed it;
+ * omitted: the present
+ * @property notBefore the earliest time that the task sees. A process whose clock is ahead may have
+ * found the timer due: by our clock it would not be, and no timer would remain
+ * @property isThere whether the record that names the task still exists: test data may be emptied
  */
 export type TaskRun = {
   owner: Owner
@@ -23,7 +23,7 @@ export type TaskRun = {
   isThere(): Promise<boolean>
 }
 
-/** Runs a task. @throws what the task throws, unless its test data were emptied meanwhile */
+/** Runs a task. @throws the task's error, unless its test data were emptied meanwhile */
 export async function runTask(
   app: App,
   task: { name: string; run: Task },
@@ -50,8 +50,8 @@ export async function runTask(
 const emptyingPauseMs = 250
 
 /**
- * Runs a task of test mode. One that was emptied meanwhile, with what it is about, has ended; while
- * that may still happen, it waits.
+ * Runs a task of test mode. If its data were emptied meanwhile, it has ended; while emptying runs,
+ * it waits.
  */
 async function untilEmptied(
   run: () => Promise<void>,

@@ -1,7 +1,6 @@
 /**
- * Everything that is to be done, at once or later, in one table. Tasks that are due run from it
- * (`runner.ts`). The rest becomes jobs in the statement that deletes their timers: each fires once,
- * across processes and restarts.
+ * The table of all tasks to run, now or later. Due tasks run from it (`runner.ts`) or become jobs
+ * in the statement that deletes their timers, so each fires once across processes and restarts.
  */
 import { EventEmitter } from 'node:events'
 import type { App, Scope } from '../../core/app.ts'
@@ -12,18 +11,18 @@ import { type Id, idBound, newId } from '../../lib/ids.ts'
 import { toJson } from '../../lib/json.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 
-/** A task that is to run at `dueAt`, in the scope's time. `subject` is the record it is about. */
+/** A task to run at `dueAt`, in the scope's time. `subject` is its record. */
 export type Timer = { task: string; subject: Id; dueAt: Date; payload?: JobPayload }
 
-/** A timer that has fired: its job, and what it was. */
+/** A fired timer and its job. */
 export type FiredTimer = { job_id: bigint; task: string; subject: Id; due_at: Date }
 
-/** A task that is to run as soon as the transaction has committed. */
+/** A task to run as soon as the transaction has committed. */
 export type NewJob = { task: string; subject: Id; payload?: JobPayload }
 
 /**
- * A row to write: at `dueAt` in the scope's time, or, when that is null, as soon as the transaction
- * has committed.
+ * A row to write: due at `dueAt` in the scope's time; null: as soon as the transaction has
+ * committed.
  */
 export type Waiting = NewJob & { scope: Scope; dueAt: Date | null }
 
@@ -34,8 +33,8 @@ const insertTimers = sqlOfMany(
 )
 
 /**
- * Rows are found again by where they are: a join by key could look at every timer for each that is
- * due. A timer that is claimed meanwhile is at another place, and left out.
+ * Rows are found again by `ctid`, because a join by key could scan every timer for each due one. A
+ * timer claimed meanwhile has another `ctid` and is left out.
  */
 const firing = `locked as (
      select ctid from timers where ctid = any (array(select ctid from due)) and claimed_by is null
@@ -43,22 +42,22 @@ const firing = `locked as (
    ), fired as (
      delete from timers where ctid = any (array(select ctid from locked)) returning *
    )`
-/** A job knows when its timer was due, by this name: null of what was to run at once. */
+/** The payload key of the timer's due time: null for an immediate task. */
 export const payloadOfJob = (due: 'at' | 'not_before'): string =>
   `(payload || jsonb_build_object('business_id', business_id, 'livemode', livemode,
                                   '${due}', to_char(due_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json`
 
 /**
- * With the waits between them (`bringForward` in jobs.ts) a week, before a job that fails each time
- * is left to a person.
+ * With the waits between them (`bringForward` in jobs.ts), a week before a job that always fails is
+ * left to a person.
  */
 export const mostTries = 2_000
 
 /**
- * Makes jobs of at most `$2` timers that are due at `$1`, but for the tasks `$3`, which run from
- * their timers. Test clocks only run ahead, so what is due by the machine's clock is due in every
- * scope; what only a test clock makes due becomes a job, whatever its task. Planned at each
- * execution: the table is empty at one moment and holds thousands at the next.
+ * Turns at most `$2` timers due at `$1` into jobs, except those of the tasks `$3`, which run from
+ * timers. Test clocks only run ahead, so what is due by the machine's clock is due in every scope;
+ * a timer due only by a test clock becomes a job, whatever its task. Planned at each execution,
+ * because the table grows from empty to thousands quickly.
  */
 export const fireDue = replanned(
   sqlOfAll<{ job_id: bigint }>(
@@ -103,12 +102,12 @@ const batch = 500
 const tickMs = 250
 
 /**
- * Notified when this process has committed something to do at once, so that the task need not wait
- * for the next tick.
+ * Notified when this process has committed an immediate task, so that it need not wait for the next
+ * tick.
  */
 export const wakeUp = new EventEmitter().setMaxListeners(0)
 
-/** Has the workers of this process look for work at once. */
+/** Makes the workers of this process look for work at once. */
 export function notifyWorkers(): void {
   wakeUp.emit('notify')
 }
@@ -118,7 +117,7 @@ export function schedule({ tx, scope }: Work, timer: Timer): Promise<void> {
   return addWaiting(tx, [{ ...timer, scope }])
 }
 
-/** Has tasks run as soon as the transaction has committed. */
+/** Enqueues tasks to run as soon as the transaction has committed. */
 export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
   return addWaiting(
     tx,
@@ -127,9 +126,9 @@ export function enqueue({ tx, scope }: Work, jobs: NewJob[]): Promise<void> {
 }
 
 /**
- * Writes what is to be done, of any number of businesses, in one statement. What is to run at once
- * goes by the same table as timers: to queue jobs in the transaction itself would notify the
- * workers in it, and PostgreSQL lets only one transaction at a time commit with a notification.
+ * Writes tasks of any businesses in one statement. Immediate tasks use the same table as timers,
+ * because enqueuing jobs in the transaction would notify the workers, and PostgreSQL lets only one
+ * transaction with a notification commit at a time.
  */
 export async function addWaiting(tx: Tx, rows: Waiting[]): Promise<void> {
   if (rows.length === 0) return
@@ -150,7 +149,7 @@ const deleteTimers = sqlOfMany(
   'delete from timers where business_id = $1 and task = $2 and subject = any ($3::text[])',
 )
 
-/** Takes the timers of a task back, of records in either mode; a job that has begun goes on. */
+/** Cancels the timers of a task, of records in either mode; a running job continues. */
 export async function unschedule(
   tx: Tx,
   businessId: Id,
@@ -161,13 +160,13 @@ export async function unschedule(
 }
 
 /**
- * What is going to be done about records, for the FROM of a check: a row of each, with `tasks`, the
- * names of those that have a timer of it, or a job that waits, runs, or is tried again; null where
- * there are none. All are grouped together, and not joined: what was planned for a calm hour, as
- * few waited, would go through all jobs for each of the records of a rush.
- * @param records a query of their `business_id`, `livemode`, `id`, and what the check calls them,
- * `what`; a constant of the caller's, as the others
- * @param key what jobs call its id in their payload, and timers whose subject is another id
+ * The FROM of a check of planned work: one row per record, with `tasks`, the names of tasks that
+ * have a timer or a queued, running or retried job for it; null if none. Rows are grouped, not
+ * joined, because a join planned while few jobs were queued would scan all jobs for each record
+ * after a burst.
+ * @param records a query of `business_id`, `livemode`, `id`, and the check's name for it, `what`; a
+ * constant of the caller's, as the others
+ * @param key the id's name in job payloads, and in timers whose subject is another id
  */
 export function withTasks(records: string, key: string, tasks: string[]): string {
   const named = tasks.map((task) => `'${task}'`).join(', ')
@@ -183,10 +182,7 @@ export function withTasks(records: string, key: string, tasks: string[]): string
             group by business_id, livemode, id having bool_or(asked))`
 }
 
-/**
- * A check that finds the records about which nothing is going to be done. The parameters are those
- * of `withTasks`.
- */
+/** A check that finds records without any planned task. The parameters are those of `withTasks`. */
 export function waitsForNothing(records: string, key: string, tasks: string[]): string {
   return `
       select business_id, livemode, what, 'a timer or a job' as expected, 'none' as found
@@ -197,20 +193,17 @@ export type WaitingJob = {
   task: string
   subject: Id
   /**
-   * When it runs: null: at once. A timer's is in the time of the business and mode, a job's in the
+   * When it runs; null: at once. A timer's time is the business's in that mode, a job's the
    * machine's.
    */
   at: Date | null
-  /** How often it was tried, and may be: null of one that was not queued yet. */
+  /** Its tries so far and at most; null if not queued yet. */
   attempts: number | null
   max_attempts: number | null
   running: boolean
 }
 
-/**
- * Jobs that are queued are found by looking at the first `$4` of them: where so many wait, that is
- * what is to be known.
- */
+/** Searches only the first `$4` queued jobs: if that many are queued, their number is the news. */
 const selectWaiting = sql<WaitingJob>(
   'timers.select_waiting',
   `select * from (
@@ -230,21 +223,21 @@ const selectWaiting = sql<WaitingJob>(
 
 const mostJobs = 5_000
 
-/** What is going to be done about some records, at most `limit`, the next first. */
+/** Returns planned tasks about records, at most `limit`, the next first. */
 export function waitingFor(view: View, subjects: Id[], limit: number): Promise<WaitingJob[]> {
   return view.rows(selectWaiting, [subjects, mostJobs, limit])
 }
 
 /**
- * Fires what is due for one business and mode at `now`; each job runs at the time its timer was
- * due.
+ * Fires the timers due for one business and mode at `now`. Each job sees the time at which its
+ * timer was due.
  */
 export function fireTimersOf(view: Pick<View, 'rows'>, now: Date): Promise<FiredTimer[]> {
   return view.rows(fireOwn, [now])
 }
 
 /**
- * The periodic task that makes jobs of what is due, for everyone.
+ * The periodic task that turns due timers into jobs, for all businesses.
  * @param direct the tasks that run from their timers
  */
 export function timerTask(app: App, direct: string[]): PeriodicTask {
@@ -261,7 +254,7 @@ export function timerTask(app: App, direct: string[]): PeriodicTask {
 
 export type Queue = 'timers' | 'jobs' | 'given up' | 'webhooks'
 
-// Of everybody. A scope's own time is never behind the machine's.
+// Of all businesses. A scope's time is never behind the machine's.
 const selectBehind = sqlOfAll<{ queue: Queue; task: string; count: bigint }>(
   'timers.select_behind',
   `select 'timers' as queue, task, count(*) as count from timers
@@ -277,8 +270,8 @@ const selectBehind = sqlOfAll<{ queue: Queue; task: string; count: bigint }>(
 )
 
 /**
- * What waits that was due before `since`, by the machine's time, and nobody has taken; and jobs
- * that no try is left of.
+ * Counts unclaimed work that was due before `since`, by the machine's time, and jobs without a try
+ * left.
  */
 export function behind(
   db: Database,

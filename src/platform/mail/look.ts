@@ -1,6 +1,4 @@
-/**
- * How a mail looks that a business sends: its text as HTML, with its logo and its colour.
- */
+/** Renders a business's mail as HTML with its logo and colour. */
 import { getBusiness, logoOf } from '../../books/profiles/profiles.ts'
 import type { View } from '../../core/inside.ts'
 import { inkOn } from '../../lib/colors.ts'
@@ -13,7 +11,7 @@ export type Look = {
   logo: { filename: string; content: Buffer; contentType: string } | null
 }
 
-/** As it is now, whenever the mail was written. */
+/** The current look, whenever the mail was written. */
 export async function lookOf(view: View): Promise<Look> {
   const { name, support_email, color, logo } = await getBusiness(view)
   const picture = logo && (await logoOf(view))
@@ -35,13 +33,13 @@ const escaped = (text: string): string =>
 
 const address = /^https?:\/\/\S+$/
 
-/** Which way a language is written, as HTML says it. */
+/** The text direction of a language, in HTML's words. */
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
   ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr'
 
 const mostOnButton = 40
 
-/** Whether a line says what the address after it is for. */
+/** Whether a line introduces the address after it. */
 const leads = (line: string | undefined, next: string | undefined): line is string =>
   line !== undefined &&
   next !== undefined &&
@@ -50,15 +48,15 @@ const leads = (line: string | undefined, next: string | undefined): line is stri
   address.test(next)
 
 /**
- * The text of a mail as HTML that any reader of mails shows, in its language. An address below a
- * short line that ends with a colon is a button.
+ * Renders a mail's text as HTML that any mail client shows, in its language. An address below a
+ * short line that ends with a colon becomes a button.
  */
 export function htmlOf(text: string, { business, color, logo }: Look, language: string): string {
   const main = color ?? '#1c4fd6'
-  // Readers of mails drop what stands around the body: it is said again inside.
+  // Mail clients drop attributes around the body, so they are repeated inside.
   const dir = directionOf(language)
   const button = `display:inline-block;padding:12px 20px;border-radius:10px;background:${main};color:${inkOn(main)};font-weight:600;text-decoration:none`
-  /** What leads somewhere, by the short sentence before it where there is one: `See it here:`. */
+  /** Turns an address into a button, labelled by the short line before it: `See it here:`. */
   const linesOf = (lines: string[]): string[] =>
     lines.flatMap((line, i) => {
       if (leads(line, lines[i + 1])) return []

@@ -1,6 +1,5 @@
 /**
- * Mail to customers: sent by SMTP, or, in test mode, captured for a look with `bursar mail`, but
- * for what goes to the team itself.
+ * Mail: sent by SMTP, or, in test mode, captured for `bursar mail`, except mail to the team itself.
  */
 import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
@@ -38,11 +37,11 @@ const mails = table('mails', {
   subject: text(),
   body: text(),
   status: text<'captured' | 'queued' | 'sent' | 'dropped' | 'failed'>(),
-  /** Of a reminder: days after the due date, below zero before it; null for any other mail. */
+  /** For a reminder: days after the due date, below zero before it; null for other mails. */
   reminder_day: nullable(integer()),
   /**
-   * What it tells of, once to a recipient: 'payment.completed 6925…'; null of a mail that is sent
-   * as often as asked.
+   * The subject of a mail that is sent once per recipient: 'payment.completed 6925…'; null for a
+   * mail that is sent on each request.
    */
   about: defaulted(nullable(text())),
   /** Null: English. */
@@ -76,33 +75,27 @@ const countLatest = sql<{ mails: bigint }>(
     where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[]))) and created_at > $4 and reminder_day is null and about is null`,
 )
 
-/**
- * How many mails that are asked for a business may send to one recipient in a day, in live mode.
- */
+/** The most requested mails of a business to one recipient in a day, in live mode. */
 export const mostAskedInDay = 10
 const dayMs = 86_400_000
 
-/** How long an SMTP server may take for a step. */
+/** The timeout of one SMTP step. */
 const smtpTimeoutMs = 15_000
-/**
- * How long it may take for a whole mail: one that answers now and then, and never ends, must not
- * hold a worker.
- */
+/** The timeout of a whole mail, so that a server that never finishes does not hold a worker. */
 const deadlineMs = 60_000
 
-/** One reminder for each invoice and day. */
+/** One reminder per invoice and day. */
 const ignoreDuplicate =
   '(business_id, livemode, invoice_id, reminder_day) where reminder_day is not null do nothing'
 
 /**
- * Writes a mail: captured, or queued for a job of the caller's that calls `deliver`. In test mode
- * only a member of the team is written to: anybody can have an invoice of test money made to any
- * address.
- * @param mail.day of a reminder: days after the due date, below zero before it; null for any other
- * mail
+ * Writes a mail: captures it, or leaves it for the caller's job that calls `deliver`. In test mode
+ * only team members get mail, because a test invoice can name any address.
+ * @param mail.day for a reminder: days after the due date, below zero before it; null for other
+ * mails
  * @returns null when this reminder was written before
  * @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server; `too_many_mails`
- * (429) when the recipient was written to often enough
+ * (429) at the recipient's daily limit
  */
 export async function writeMail(
   work: Work,
@@ -132,8 +125,8 @@ export async function writeMail(
 }
 
 /**
- * Whether a mail is sent rather than captured: in test mode only a member of the team is written to,
- * for anybody can name any address in a test.
+ * Whether a mail is sent instead of captured: in test mode only to team members, because a test can
+ * name any address.
  */
 async function mayLeave({ config, scope, tx }: Work, recipient: string): Promise<boolean> {
   if (config.SMTP_URL === null) return false
@@ -143,7 +136,7 @@ async function mayLeave({ config, scope, tx }: Work, recipient: string): Promise
 
 /** @throws {Refusal} `too_many_mails` */
 async function refuseTooMany(work: Work, recipient: string): Promise<void> {
-  // Of many at once each counts those before it.
+  // Each of several concurrent mails counts those before it.
   await work.tx.rows(lockRecipient, [work.scope.businessId, asciiEmail(recipient)])
   const latest = await work.row(countLatest, [
     emailSpellings(recipient),
@@ -160,12 +153,12 @@ const ignoreToldBefore =
   '(business_id, livemode, about, recipient) where about is not null do nothing'
 
 /**
- * Mails somebody what nobody has asked to be mailed, once for what it is about. In test mode it is
- * captured: people must not be written to about money that there is not. In live mode without an SMTP
- * server, nothing is written.
+ * Mails a person unasked, once per subject. In test mode the mail is captured, because people must
+ * not get mail about money that does not exist. In live mode without an SMTP server, nothing is
+ * written.
  * @param mail.about the event and the id of its record, such as `payment.completed 6925…`
- * @param mail.language in which it is written, as `ar`
- * @param mail.membersInTest whether a member of the team gets it in test mode too, as an invoice
+ * @param mail.language of the text, such as `ar`
+ * @param mail.membersInTest whether a team member gets it in test mode too, as an invoice
  */
 export async function mailOnce(
   work: Work,
@@ -204,10 +197,10 @@ export async function mailOnce(
     await enqueue(work, [{ task: sendTask, subject: mail.id, payload: { mail_id: mail.id } }])
 }
 
-/** The name is stored with jobs that wait. */
+/** Queued jobs store this name. */
 export const sendTask = 'mail.send'
 
-/** The job of such a mail: it waits for the SMTP server. */
+/** The job that sends such a mail and waits for the SMTP server. */
 export const mailTasks: Record<string, Task> = {
   async [sendTask](ctx, payload) {
     const waiting = await queuedMail(ctx, payload.mail_id as Id)
@@ -217,22 +210,22 @@ export const mailTasks: Record<string, Task> = {
   },
 }
 
-/** A mail that waits to be sent, or null. */
+/** Returns a queued mail, or null. */
 export async function queuedMail(view: View, id: Id): Promise<Mail | null> {
   const row = await view.row(selectMail, [id])
   return row?.status === 'queued' ? row : null
 }
 
 /**
- * The SMTP server's URL as nodemailer reads it. STARTTLS is required of `smtp://`, but of a server
- * on this machine, and but where the operator allows plain text: without it, nodemailer sends
- * password and mail in the clear to whoever answers without STARTTLS.
+ * Returns the SMTP URL for nodemailer. `smtp://` requires STARTTLS, except for a server on this
+ * machine or if the operator allows plain text: otherwise nodemailer would send password and mail
+ * in clear text to a server without STARTTLS.
  */
 export function transportUrl({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): string {
   const url = new URL(SMTP_URL as string)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
     if (!url.searchParams.has(name)) url.searchParams.set(name, String(smtpTimeoutMs))
-  // It stands over `ignoreTLS` and `opportunisticTLS`.
+  // Overrides `ignoreTLS` and `opportunisticTLS`.
   if (url.protocol === 'smtp:' && !isHere(url) && !SMTP_ALLOW_PLAINTEXT)
     url.searchParams.set('requireTLS', 'true')
   return url.href
@@ -243,15 +236,15 @@ function isHere({ hostname }: URL): boolean {
   return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 }
 
-/** Whether mail may cross a network without TLS, as the operator allows it. */
+/** Whether the operator allows mail over a network without TLS. */
 export function mayCrossInClear({ SMTP_URL, SMTP_ALLOW_PLAINTEXT }: SmtpConfig): boolean {
   const url = new URL(SMTP_URL as string)
   return url.protocol === 'smtp:' && SMTP_ALLOW_PLAINTEXT && !isHere(url)
 }
 
 /**
- * Reaches the SMTP server as a mail would, with TLS and login, and sends none.
- * @throws {Error} that says what keeps mail from being sent
+ * Connects to the SMTP server with TLS and login as for a mail, and sends none.
+ * @throws {Error} with what prevents mail from being sent
  */
 export async function trySmtp(config: SmtpConfig): Promise<void> {
   const { createTransport } = await import('nodemailer')
@@ -267,22 +260,22 @@ export async function trySmtp(config: SmtpConfig): Promise<void> {
 
 const withoutTls = (cause: unknown): Error =>
   new Error(
-    'The SMTP server offers no STARTTLS, so it was told nothing. Use smtps://, or set SMTP_ALLOW_PLAINTEXT=true.',
+    'The SMTP server offers no STARTTLS, so neither password nor mail was sent. Use smtps://, or set SMTP_ALLOW_PLAINTEXT=true.',
     { cause },
   )
 
 type SmtpConfig = Pick<Config, 'SMTP_URL' | 'SMTP_ALLOW_PLAINTEXT'>
 
-/** What leaves of a mail; its id names it to the SMTP server. */
+/** The parts of a mail that are sent; its id identifies it to the SMTP server. */
 type Letter = Pick<Mail, 'id' | 'recipient' | 'subject' | 'body'> & Partial<Pick<Mail, 'language'>>
 
 /**
- * Hands a mail to the SMTP server. A crash between its answer and `recordEnd` sends the mail once
- * more: at least once.
- * @param look of the business it is from: whom to answer, and with a logo or a colour, or in a
- * language from right to left, how it looks as HTML
- * @returns `failed` when the server refuses it for good, such as for a mailbox that does not exist
- * @throws {Error} when the server does not take it now; the job tries again
+ * Sends a mail to the SMTP server, at least once: a crash between its answer and `recordEnd` sends
+ * it again.
+ * @param look of the sending business: the reply address, and, with a logo, a colour or a
+ * right-to-left language, the look of its HTML
+ * @returns `failed` when the server rejects it for good, such as for a mailbox that does not exist
+ * @throws {Error} when the server does not accept it now; the job retries
  */
 export async function deliver(
   app: App,
@@ -290,7 +283,7 @@ export async function deliver(
   attachments: Attachment[],
   look: Look | null = null,
 ): Promise<'sent' | 'failed'> {
-  // Loaded by the first mail: most servers of a group, and all without an SMTP server, send none.
+  // Loaded with the first mail: many servers never send one.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(transportUrl(app.config))
   const language = mail.language ?? 'en'
@@ -325,22 +318,21 @@ export async function deliver(
 }
 
 /**
- * What no reader sees, and what turns round what is read, does not leave: names and reasons are
- * typed by strangers.
+ * Removes invisible and direction-changing characters, because strangers type names and reasons.
  */
 const withoutControls = (body: string): string =>
   body.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 
 type SmtpError = { code?: string; command?: string; responseCode?: number; response?: string }
 
-/** Whether it answered that it does no STARTTLS; one whose certificate is refused has done it. */
+/** Whether the server said that it has no STARTTLS; one with a rejected certificate has it. */
 function lacksTls({ code, response }: SmtpError): boolean {
   return code === 'ETLS' && response !== undefined
 }
 
 /**
- * Whether this mail or its recipient was refused for good; a login or a sender that is refused is
- * ours to mend.
+ * Whether the server rejected this mail or its recipient for good; a rejected login or sender is
+ * ours to fix.
  */
 function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean {
   const final = responseCode >= 500 && responseCode <= 599
@@ -349,7 +341,7 @@ function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean
   )
 }
 
-/** Records how a queued mail ended. Idempotent: @returns null when that was recorded before */
+/** Records the end of a queued mail. Idempotent: @returns null when that was recorded before */
 export function recordEnd(
   work: Work,
   id: Id,
@@ -358,7 +350,7 @@ export function recordEnd(
   return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null])
 }
 
-/** The latest mails of a server, for the operator. */
+/** Returns a server's latest mails, for the operator. */
 export function latestMails(db: Database, limit: number): Promise<(Mail & { business_id: Id })[]> {
   return db.query(
     `select business_id, ${columns} from mails order by created_at desc, id desc limit $1`,

@@ -10,14 +10,14 @@ const selectMails = sql<{ record: Record<string, unknown> }>(
     order by id desc limit $4`,
 )
 
-/** What is mailed once stays one row a recipient. */
+/** A mail sent once keeps its row per recipient. */
 const eraseMails = sql(
   'mail.erase',
   `update mails set recipient = 'erased ' || id, subject = '', body = '', status = case when status = 'queued' then 'dropped' else status end
     where business_id = $1 and livemode = $2 and lower(recipient) = any (select lower(unnest($3::text[])))`,
 )
 
-/** Mails to addresses of the customer, whatever they are about. */
+/** Mails to the customer's addresses, about any subject. */
 export const personalMails: PersonalPart = {
   name: 'mails',
   async records(view, { emails }, most) {
@@ -30,7 +30,7 @@ export const personalMails: PersonalPart = {
 
 const forgottenAtOnce = 1_000n
 
-// Of everybody. What waits to be sent is sent first.
+// Of all businesses. Unsent mails are kept until they are sent.
 const forgetOld = sqlOfAll<{ forgotten: bigint }>(
   'mail.forget_old',
   `with old as (
@@ -44,7 +44,7 @@ const forgetOld = sqlOfAll<{ forgotten: bigint }>(
    select count(*) as forgotten from forgotten`,
 )
 
-/** Empties mails that are `MAILS_KEEP` old: that there were any, stays. */
+/** Empties mails that are `MAILS_KEEP` old; their rows stay. */
 export async function forgetOldMails({
   db,
   clock,

@@ -4,7 +4,7 @@ import { sendTask } from './mail.ts'
 
 export const mailChecks: Check[] = [
   {
-    // Those of invoices have jobs of the invoices.
+    // The invoices module has jobs for its mails.
     name: 'every mail that is to be sent has a timer or a job',
     text: waitsForNothing(
       `select business_id, livemode, id, 'mail ' || id as what from mails where status = 'queued' and invoice_id is null`,

@@ -1,6 +1,6 @@
 /**
- * What the people of a business are notified of by mail. It is written in the transaction of what
- * happened; the team's module mails it.
+ * Notices for the people of a business. They are written in the transaction of their cause; the
+ * team module mails them.
  */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -16,13 +16,10 @@ export const noticeKinds = [
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
-/** What has happened, in a line without names of people. */
+/** A line about what happened, without names of people. */
 export type NewNotice = { scope: Scope; kind: NoticeKind; line: string }
 
-/**
- * What a statement of another module begins with that writes notices of its own, with what it
- * changes.
- */
+/** The start of another module's statement that writes its own notices with its changes. */
 export const intoNotices =
   'insert into team_notices (business_id, livemode, kind, id, line, created_at)'
 
@@ -32,10 +29,7 @@ const insertNotices = sqlOfMany(
    ${rowsOf('business_id text, livemode boolean, kind text, id text, line text, made_by text, created_at timestamptz')}`,
 )
 
-/**
- * Has the team notified of what happened, of any number of businesses. A person who did it is not
- * notified.
- */
+/** Notifies the teams of any businesses. A person who caused a notice does not get it. */
 export async function addNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
   if (notices.length === 0) return
   const column = <T>(of: (one: NewNotice) => T): T[] => notices.map(of)
@@ -50,10 +44,10 @@ export async function addNotices(tx: Tx, notices: NewNotice[]): Promise<void> {
   ])
 }
 
-/** Of a business and mode, one kind of which there is something to tell. */
+/** A business and mode with pending notices of a kind. */
 export type Waiting = { business_id: Id; livemode: boolean; kind: NoticeKind }
 
-/** Found by a step in the index for each kind: how many rows wait does not matter. */
+/** One index step per kind, so its cost does not depend on the number of pending rows. */
 const selectWaiting = sqlOfAll<Waiting>(
   'notices.select_waiting',
   `with recursive kinds as (
@@ -72,11 +66,11 @@ const selectWaiting = sqlOfAll<Waiting>(
     where t.mailed_at is null or t.mailed_at <= $1`,
 )
 
-/** What there is to notify of, where nobody was notified since a time. */
+/** Returns pending notices of kinds without a mail since a time. */
 export const waitingNotices = (db: { rows: Tx['rows'] }, since: Date): Promise<Waiting[]> =>
   db.rows(selectWaiting, [since])
 
-/** Of two who come at once, the second finds that it was notified of. */
+/** Of two concurrent claims, the second finds that the mail was sent. */
 const claimTime = sqlOfMany<{ mailed_at: Date }>(
   'notices.claim_time',
   `insert into team_notice_times as known (business_id, livemode, kind, mailed_at) values ($1, $2, $3, $4)
@@ -84,7 +78,7 @@ const claimTime = sqlOfMany<{ mailed_at: Date }>(
    returning mailed_at`,
 )
 
-/** What happened, by who did it; of each, how often, and the first lines. */
+/** What happened, by actor, with counts and the first lines. */
 export type WaitingNotices = { made_by: Id | null; count: bigint; lines: string[] }
 
 const takeNotices = sqlOfMany<WaitingNotices>(
@@ -97,8 +91,8 @@ const takeNotices = sqlOfMany<WaitingNotices>(
 )
 
 /**
- * Takes what there is to tell of a kind, in the transaction that writes the mails.
- * @param since null is answered where somebody was notified after it
+ * Takes the pending notices of a kind, in the transaction that writes the mails.
+ * @param since returns null if a mail was sent after it
  */
 export async function takeWaiting(
   work: Work,

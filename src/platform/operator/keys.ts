@@ -1,6 +1,6 @@
 /**
- * Keys of the operator. They are looked up by each request: what they do is rare, and a key that is
- * revoked stops at once.
+ * The operator's keys. Each request looks its key up, because requests are rare and a revocation
+ * must act at once.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -13,10 +13,10 @@ import { sha256 } from '../../lib/secrets.ts'
 import type { OperatorKeyRow } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** The least time from one use that is written to the next. */
+/** The shortest interval between recorded uses. */
 const useEveryMs = 60_000
 
-/** The scope of what the operator does by itself: of no merchant, and live. */
+/** The scope of the operator's own actions: no merchant, live mode. */
 export const operatorScope = (now: Date, actor: Actor): Scope & { actor: Actor } => ({
   businessId: operator,
   livemode: true,
@@ -25,8 +25,8 @@ export const operatorScope = (now: Date, actor: Actor): Scope & { actor: Actor }
 })
 
 /**
- * What a key of the operator may be asked for.
- * @throws {Refusal} `invalid_key` when it is of a business, unknown or revoked
+ * Authenticates an operator's key.
+ * @throws {Refusal} `invalid_key` when it belongs to a business, or is unknown or revoked
  */
 export async function authenticateOperator(
   app: App,
@@ -53,8 +53,8 @@ export async function authenticateOperator(
 }
 
 /**
- * Makes a key, which is given here and never again. Only its hash is stored.
- * @param reviews whether it may decide what waits for a person
+ * Creates a key, returned only here. Only its hash is stored.
+ * @param reviews whether it may decide reviews
  */
 export async function createOperatorKey(
   work: Work,
@@ -79,12 +79,12 @@ export async function createOperatorKey(
   return { ...row, key }
 }
 
-/** The newest first. */
+/** Returns the keys, the newest first. */
 export function listOperatorKeys({ reader }: Pick<View, 'reader'>): Promise<OperatorKeyRow[]> {
   return reader.rows(statements.selectKeys)
 }
 
-/** Revokes a key, at once. @throws {Refusal} `not_found` */
+/** Revokes a key at once. @throws {Refusal} `not_found` */
 export async function revokeOperatorKey(work: Work, id: string): Promise<OperatorKeyRow> {
   const before = isId(id) ? await work.tx.row(statements.lockKey, [id]) : null
   if (!before) refuse('not_found', `There is no key '${id}' of the operator.`)

@@ -1,6 +1,6 @@
 /**
- * What the operator of the installation does with its businesses: make them, stop them, price them.
- * A change of a business is written down in the audit log of that business.
+ * The operator's actions on businesses: creates, stops and prices them. The audit log of the
+ * business records each change.
  */
 
 import { recordOperatorChange } from '../../books/audit/audit.ts'
@@ -43,17 +43,14 @@ export {
 
 declare module '../../core/app.ts' {
   interface Strategies {
-    /** What in a module speaks against closing a business, as a sentence; null: nothing. */
+    /** Returns a reason against closing a business, as a sentence; null: none. */
     closing: readonly ((view: View) => Promise<string | null>)[]
   }
 }
 
 export type OperatorBusiness = Static<typeof OperatorBusinessRecord>
 
-/**
- * Outside, for what is done inside: the machine's time, and what it takes until no process goes by
- * what was.
- */
+/** The outside context: the machine's time, and how to invalidate caches in all processes. */
 export type Outside = PricesClock & Pick<App, 'role'>
 
 function toRecord(row: OperatedRow, plans: PlanOf[] = [], now: Date): OperatorBusiness {
@@ -79,7 +76,7 @@ async function recordOf(view: View, row: OperatedRow): Promise<OperatorBusiness>
   return toRecord(row, plans.get(row.id), view.scope.now)
 }
 
-/** The newest first. @throws {Refusal} `invalid_cursor` */
+/** Lists businesses, the newest first. @throws {Refusal} `invalid_cursor` */
 export async function listBusinesses(
   view: View,
   { page = 1, limit = 20, ...query }: PageQuery & { search?: string; status?: BusinessStatus },
@@ -100,7 +97,7 @@ export async function getBusiness(view: View, id: string): Promise<OperatorBusin
   return recordOf(view, await findOperated(view.reader, id))
 }
 
-/** A transaction of the operator's as one of a business, in live mode. */
+/** The operator's transaction as one of a business, in live mode. */
 const workOf = (work: Work, businessId: Id): Work => {
   const { now, actor } = work.scope
   return inside(work, work.tx, { businessId, livemode: true, now, ...(actor ? { actor } : {}) })
@@ -112,10 +109,9 @@ async function requireKnownPlan(work: Work, plan: string): Promise<void> {
 }
 
 /**
- * Makes a business. Its keys are given here and never again.
- * @param plan has its prices from a minute from now on; before, the business has those of the
- * installation
- * @throws {Refusal} `plan_not_found`; `cell_full` where the cell takes no new ones
+ * Creates a business. Its keys are returned only here.
+ * @param plan starts a minute from now; until then the business has the installation's prices
+ * @throws {Refusal} `plan_not_found`; `cell_full` when the cell accepts no new businesses
  */
 export async function createBusiness(
   work: Work,
@@ -147,9 +143,9 @@ export async function createBusiness(
 }
 
 /**
- * Stops a business, or lets it go on. Once it is answered, no process takes what was stopped.
- * @throws {Refusal} `not_found`; `business_not_empty` when it is to be closed, and has money or
- * something under way in live mode
+ * Stops or resumes a business. After the answer, no process accepts what was stopped.
+ * @throws {Refusal} `not_found`; `business_not_empty` when closing one with live money or open live
+ * records
  */
 export async function changeBusiness(
   work: Work,
@@ -166,7 +162,7 @@ export async function changeBusiness(
   if (status === 'closed') await requireEmpty(own)
   work.afterCommit(() => {
     forgetKeys()
-    // Where several processes answer, another may still remember.
+    // Other processes may still cache the previous state.
     return role === 'all' ? undefined : forgottenEverywhere()
   })
   return recordOf(work, changed)
@@ -195,9 +191,8 @@ async function requireEmpty(work: Work): Promise<void> {
 }
 
 /**
- * Gives a business a plan from a date on; null: the prices of the installation.
- * @throws {Refusal} `not_found`, `plan_not_found`; `validation_failed` for a date that is not far
- * enough ahead
+ * Sets a business's plan from a date on; null: the installation's prices.
+ * @throws {Refusal} `not_found`, `plan_not_found`; `validation_failed` for a date too close
  */
 export async function changePlanOf(
   work: Work,

@@ -90,7 +90,7 @@ export const operatorRoutes = named({
   createPlan: route.post('/operator/plans', {
     scope: 'operator',
     summary: 'Create a plan',
-    description: 'Of nobody yet. What is left out of its prices is as the installation has it.',
+    description: 'No business has it yet. Prices that are left out are those of the installation.',
     status: 201,
     example: {
       name: 'Growth',
@@ -144,7 +144,7 @@ export const operatorRoutes = named({
   }),
 })
 
-/** What people who look after the installation do at the dashboard: no key makes a key. */
+/** Operations of the operator's staff at the dashboard only: a key cannot create keys. */
 export const operatorOperations = named({
   listOperatorKeys: route.get('/operator/keys', {
     scope: 'operator',

@@ -13,7 +13,7 @@ export type OperatorKeyRow = {
   last_used_from: string | null
 }
 
-/** A person by the e-mail address that it has now. */
+/** A person's current email address. */
 const maker = 'coalesce((select email from persons where persons.id = made_by), made_by) as made_by'
 const columns = `id, hint, name, ${maker}, reviews, created_at, revoked_at, last_used_at, last_used_from`
 

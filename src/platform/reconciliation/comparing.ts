@@ -1,20 +1,17 @@
-/**
- * A movement that a provider lists against what is booked of it. Pure: what to do about it is the
- * caller's.
- */
+/** Compares a provider's movement with its booked receipts. Pure: the caller acts on the result. */
 import type { KnownReceipt } from '../../books/receipts/receipts.ts'
 import type { NotifiedKind } from '../../rails/ports/inbound.ts'
 import type { Movement } from '../../rails/ports/statement.ts'
 
 export type FindingKind = 'missing_here' | 'missing_there' | 'amount_differs' | 'fee_differs'
 
-/** A fee that a receipt lacks, as the provider says it now. */
+/** A fee that a receipt lacks, by the provider's current list. */
 export type SaidFee = { receipt: KnownReceipt; fee: bigint }
 
 /**
- * `booked`: what the books say that is owed more by it, or, below zero, less. `unbooked`: it is to
- * be asked about, and is a finding if that changes nothing. `kept`: what the provider keeps of one
- * of which nothing is booked here, as nothing came of it.
+ * `booked`: the booked change of the provider's debt; negative: less. `unbooked`: query the record;
+ * if that changes nothing, it is a finding. `kept`: the provider's fee of a movement without any
+ * booking, because nothing came of it.
  */
 export type Comparison = {
   booked: bigint
@@ -24,27 +21,27 @@ export type Comparison = {
   kept: bigint
 }
 
-/** The kinds of receipts of a movement: what went, and what came back of it. */
+/** The kinds of a movement's receipts: the movement, and its return. */
 const kinds = {
   payment: [['charge', 'deposit'], null],
   payout: [['payout'], 'payout_return'],
   refund: [['refund'], 'refund_return'],
 } as const satisfies Record<Movement['kind'], readonly [readonly string[], string | null]>
 
-/** What the records of a movement are notified as, in the order in which they are looked for. */
+/** The kinds under which a movement's record is looked for, in order. */
 export const recordsOf: Record<Movement['kind'], readonly NotifiedKind[]> = {
   payment: ['checkout', 'deposit'],
   payout: ['payout'],
   refund: ['refund'],
 }
 
-/** What a receipt has changed of what is owed. */
+/** A receipt's change of the provider's debt. */
 function effectOf({ kind, amount, fee }: KnownReceipt): bigint {
   const comes = kind === 'charge' || kind === 'deposit' || kind.endsWith('_return')
   return (comes ? amount : -amount) - (fee ?? 0n)
 }
 
-/** @param receipts those that have the movement's id */
+/** @param receipts those with the movement's id */
 export function compare(movement: Movement, receipts: KnownReceipt[]): Comparison {
   const [outKinds, backKind] = kinds[movement.kind]
   const out = receipts.find(({ kind }) => (outKinds as readonly string[]).includes(kind))
@@ -55,13 +52,13 @@ export function compare(movement: Movement, receipts: KnownReceipt[]): Compariso
   if (state === 'open') return result
   if (state === 'done') {
     if (!out) return { ...result, unbooked: true, finding: 'missing_here' }
-    // It came back once, and the provider says that it is there: neither is believed.
+    // It was returned once, and the provider says that it is still there: neither is trusted.
     if (back) return { ...result, unbooked: true, finding: 'missing_there' }
     if (out.amount !== amount) return { ...result, finding: 'amount_differs' }
     if (out.fee === null) return { ...result, fees: fee === null ? [] : [{ receipt: out, fee }] }
     return { ...result, finding: fee !== null && fee !== out.fee ? 'fee_differs' : null }
   }
-  // It came back, or never went: both are booked, or neither.
+  // It was returned or never sent: both are booked, or neither.
   if (!out) return { ...result, kept: fee ?? 0n, unbooked: state === 'returned' && fee !== 0n }
   if (out.amount === 0n)
     return { ...result, finding: fee !== null && fee !== out.fee ? 'fee_differs' : null }
@@ -72,7 +69,7 @@ export function compare(movement: Movement, receipts: KnownReceipt[]): Compariso
       finding: state === 'ended' ? 'missing_there' : 'missing_here',
     }
   if (fee === null) return result
-  // What is kept in the end is both fees together.
+  // The total fee is the sum of both.
   const first = out.fee ?? fee
   const fees = [
     out.fee === null ? { receipt: out, fee } : null,
@@ -86,6 +83,6 @@ export function compare(movement: Movement, receipts: KnownReceipt[]): Compariso
   }
 }
 
-/** What the comparison will say is booked once the fees are. */
+/** The booked amount after the fees are booked. */
 export const bookedWith = ({ booked, fees }: Comparison): bigint =>
   fees.reduce((sum, { fee }) => sum - fee, booked)

@@ -1,16 +1,16 @@
 import type { Actor } from '../../core/app.ts'
 
-/** Who decided, and what that person wrote. */
+/** The deciding person and their note. */
 export type Decider = { by: string; note: string | null }
 
-/** Names the actor of a decision as its record keeps it. */
+/** Returns the name of a deciding actor, as records store it. */
 export function deciderOf(actor: Actor | undefined): string {
   if (actor?.type === 'person') return actor.id
   if (actor?.type === 'operator' && actor.key) return `the operator’s key ${actor.key.hint}`
   return nameOf(actor) ?? 'A command'
 }
 
-/** The part of an audit entry that keeps the name given to a command. */
+/** Returns the part of an audit entry that has the name given to a command. */
 export function auditedName(actor: Actor | undefined): { by?: string } {
   const by = nameOf(actor)
   return by === undefined ? {} : { by }

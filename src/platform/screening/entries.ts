@@ -1,6 +1,4 @@
-/**
- * The operator's own lists.
- */
+/** The operator's own block and allow lists. */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { View, Work } from '../../core/inside.ts'
 import { type PageOf, type PageQuery, paginate } from '../../db/lists/list.ts'
@@ -22,7 +20,7 @@ const toRecord = ({ key, ...row }: statements.EntryRow): Entry => ({
   type: key.split(':')[0] as Entry['type'],
 })
 
-/** The newest thousand. */
+/** Returns the newest thousand entries. */
 export async function listEntries(
   { reader }: Pick<View, 'reader'>,
   query: PageQuery,
@@ -34,7 +32,7 @@ export async function listEntries(
 }
 
 /**
- * Adds to the operator's lists; from its commit on it holds, or lets through, what is paid.
+ * Adds an entry, which takes effect at commit: payments to it are held, or hits are allowed.
  * @throws {Refusal} `validation_failed`; `screening_entry_exists` (409)
  */
 export async function addEntry(
@@ -69,8 +67,7 @@ export async function addEntry(
 }
 
 /**
- * Takes an entry off the lists. What it holds waits for a person all the same. @throws {Refusal}
- * `not_found`
+ * Removes an entry. Payments that it holds still wait for a person. @throws {Refusal} `not_found`
  */
 export async function removeEntry(work: Work, id: string): Promise<Entry> {
   const row = isId(id) ? await work.tx.row(statements.deleteEntry, [id]) : null
@@ -79,18 +76,18 @@ export async function removeEntry(work: Work, id: string): Promise<Entry> {
   return toRecord(row)
 }
 
-/** Without the value, which may name somebody: what is written down stays. */
+/** Without the value, which may name a person: the audit log is permanent. */
 function record(
   work: Work,
   action: 'screening_entry.created' | 'screening_entry.removed',
   { id, kind, key, list }: statements.EntryRow,
 ): Promise<void> {
-  const told = { kind, type: key.split(':')[0], list, ...auditedName(work.scope.actor) }
+  const audited = { kind, type: key.split(':')[0], list, ...auditedName(work.scope.actor) }
   const isNew = action === 'screening_entry.created'
   return recordOperatorChange(work, {
     action,
     subject: id,
-    before: isNew ? null : told,
-    after: isNew ? told : null,
+    before: isNew ? null : audited,
+    after: isNew ? audited : null,
   })
 }

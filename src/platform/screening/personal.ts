@@ -3,12 +3,12 @@ import type { PersonalPart } from '../../core/personal.ts'
 import { sql } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 
-/** What was found, without by whom or what: what the rules of limits say of is nobody's. */
+/** The hits without names and values; hits of limit rules have no personal data. */
 const hitsWithout = `(select jsonb_agg(case hit ->> 'matched' when 'limit' then hit else hit || '{"value": "erased"}' end)
                        from jsonb_array_elements(r.hits) hit)`
 const hasSomething = `(r.note is not null or r.hits @? '$[*] ? (@.matched != "limit" && @.value != "erased")')`
 
-/** By whom or what a payer was found, of deposits that are not held any more. */
+/** Erases payers' data from reviews of deposits that are no longer held. */
 const emptied = (where: string): string => `
   update screening_reviews r
      set note = null, hits = ${hitsWithout}
@@ -23,10 +23,7 @@ const eraseOfPayments = sql(
   emptied(`t.customer_id is null and t.related ->> 'payment' = any ($3::text[])`),
 )
 
-/**
- * The same of refunds to an account or an address that have ended, and of the payouts of those to
- * elsewhere.
- */
+/** The same for ended refunds to an account or an address, and for payouts of refunds elsewhere. */
 const emptiedOfRefunds = (where: string): string => `
   update screening_reviews r set note = null, hits = ${hitsWithout}
     from refunds f
@@ -43,7 +40,7 @@ const eraseRefundsOfPayments = sql(
   emptiedOfRefunds('f.customer_id is null and f.payment_id = any ($3::text[])'),
 )
 
-/** What lists had of who paid, and of who is paid back. */
+/** Personal data in reviews of payers and of refund recipients. */
 export const personalReviews: PersonalPart = {
   name: 'screening_reviews',
   async erase(work, { id, payments }) {

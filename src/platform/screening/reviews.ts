@@ -1,6 +1,6 @@
 /**
- * What screening holds, for the operator's person who releases or refuses it. The module of what is
- * held says what that comes to.
+ * Reviews of held payments: a person of the operator's releases or refuses each, and the payment's
+ * module applies the decision.
  */
 import { recordOperatorChange } from '../../books/audit/audit.ts'
 import type { Scope } from '../../core/app.ts'
@@ -21,14 +21,14 @@ export type Review = Static<typeof ReviewRecord>
 export type Decision = 'released' | 'refused'
 export type ReviewFrom = 'waiting' | 'refused'
 
-/** What a module does of its records that screening holds. */
+/** How a module handles its held records. */
 export type Screened = {
-  /** Each of some records in a few words, for who decides. */
+  /** Describes records in a few words for the reviewer. */
   describe(view: View, subjects: Id[]): Promise<ReadonlyMap<Id, string>>
   /**
-   * Locks the record and lets it go on, or ends it, with its review.
-   * @param from `refused`: it was, is held all the same, and is released after all
-   * @returns false when it is held no more, or is not as `from` says
+   * Locks the record and releases or ends it, with its review.
+   * @param from `refused`: a refused record that is still held and is now released
+   * @returns false when it is no longer held, or not in the state `from`
    */
   decide(
     work: Work,
@@ -45,7 +45,7 @@ declare module '../../core/app.ts' {
   }
 }
 
-/** How many of those that wait, and of the others, are shown at most. */
+/** The most pending, and the most ended, reviews in the list. */
 const mostListed = 1_000n
 
 type Row = typeof statements.selectReview.row & {}
@@ -70,8 +70,7 @@ async function toRecords(ctx: Ctx, rows: Row[]): Promise<Review[]> {
 }
 
 /**
- * Those that wait, the one that waits longest first, however many of test mode wait; then those
- * that have ended, the newest first.
+ * Returns pending reviews, the oldest first and live mode first; then ended ones, the newest first.
  */
 export async function listReviews(
   ctx: Ctx,
@@ -89,8 +88,8 @@ export async function listReviews(
 }
 
 /**
- * What waits, the one that waits longest first. None of test mode takes the place of one in live
- * mode. @param test how many of test mode at most
+ * Returns pending reviews, the oldest first. Live mode comes first. @param test the most of test
+ * mode
  */
 export async function listWaiting(
   reader: Queryable,
@@ -113,28 +112,28 @@ async function find({ reader }: Pick<View, 'reader'>, id: string): Promise<Row> 
   return found ?? refuseGenerally('not_found', `There is no review '${id}'.`)
 }
 
-/** What is to be decided, in the time of its business and mode. */
+/** A review with the scope of its business and mode. */
 export type ReviewOrder = { review: Review; scope: Scope }
 
-/** Outside, for what is done inside. @throws {Refusal} `not_found` */
+/** Reads the review before the transaction. @throws {Refusal} `not_found` */
 export async function prepareReview(ctx: Ctx, id: string): Promise<ReviewOrder> {
   const review = await getReview(ctx, id)
   return { review, scope: await scopeOf(ctx, review.business, review.livemode) }
 }
 
-/** `after_refusal`: releases a deposit that was refused. */
-type Decided = {
+/** `after_refusal`: releases a refused deposit. */
+type DecisionInput = {
   note?: string | null | undefined
   after_refusal?: boolean | undefined
 }
 
 /**
- * Lets what is held go on, or ends it.
- * @throws {Refusal} `review_decided` (409) when it is held no more; what its module refuses with
+ * Releases a held record, or ends it.
+ * @throws {Refusal} `review_decided` (409) when it is no longer held; its module's refusals
  */
 export async function decide(
   work: Work,
-  { review, scope, note = null, after_refusal = false }: ReviewOrder & Decided,
+  { review, scope, note = null, after_refusal = false }: ReviewOrder & DecisionInput,
   decision: Decision,
 ): Promise<Review> {
   holdTestData(work.tx, [scope])
@@ -143,7 +142,7 @@ export async function decide(
   const { id, kind, subject } = review
   const decider = { by: deciderOf(actor), note }
   const found = await own.reader.row(statements.selectReview, [id])
-  // The record is locked by its module; another review of it may wait by then, which is not this
+  // The module locks the record; by then another review of it may be pending, which is not this
   // one.
   const from = after_refusal ? 'refused' : 'waiting'
   const done =
@@ -151,8 +150,8 @@ export async function decide(
     (await own.strategies.screened[kind].decide(own, subject, decision, decider, from))
   const now = await own.reader.row(statements.selectReview, [id])
   if (!done || now?.status !== decision)
-    return refuse('review_decided', 'Nothing waits any more: look at the list again.')
-  // Without the note, which may name somebody: what is written down stays.
+    return refuse('review_decided', 'The review is no longer pending: look at the list again.')
+  // Without the note, which may name a person: the audit log is permanent.
   await recordOperatorChange(own, {
     action: decision === 'released' ? 'review.released' : 'review.refused',
     subject: id,

@@ -29,7 +29,7 @@ export const screeningRoutes = named({
     givesPower: true,
     summary: 'Release what screening holds',
     description:
-      'It goes on. What was found now holds it no more; what is found anew does. A deposit that was refused is released with `after_refusal`.',
+      'The payment continues. The hits of this review no longer hold it; new hits do. To release a refused deposit, use `after_refusal`.',
     schema: { params: s.ReviewParams, body: s.ReleaseIn, data: s.ReviewRecord },
     refuses: ['review_decided'],
     message: 'Released',

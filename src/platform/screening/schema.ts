@@ -45,7 +45,7 @@ export const ReviewRecord = s.Type.Object(
     ),
     status: s.OneOf(statuses, {
       description:
-        '`waiting` for a person; `released`: it went on; `refused`: a payout or a refund failed, and its amount was given back, and a deposit stays held; `ended`: it had ended before anybody decided.',
+        '`waiting` for a person; `released`: it went on; `refused`: a payout or a refund failed, and its amount was given back, and a deposit stays held; `ended`: it ended before a decision.',
     }),
     created_at: s.Timestamp('Since when it waits, or has waited.'),
     decided_at: s.Nullable(s.Timestamp('When it ended.')),

@@ -361,7 +361,7 @@ describe('payouts that screening holds', () => {
       /released .*by Chidi\n$/,
     )
     const again = await run('refuse', id, '--by', 'Chidi')
-    assert.deepEqual([again.code, /Nothing waits any more/.test(again.err)], [1, true])
+    assert.deepEqual([again.code, /The review is no longer pending/.test(again.err)], [1, true])
     assert.match((await run('list', '--all')).out, new RegExp(`^${id}  test  released`, 'm'))
     const blocked = (await run('block', 'name', 'Ada Okafor', '--by', 'Chidi')).out
     assert.match(blocked, /block {2}name Ada Okafor {2}by Chidi\n$/)

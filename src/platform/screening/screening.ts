@@ -1,6 +1,6 @@
 /**
- * Screening: whether somebody is on a list, by sources outside and by the operator's own lists; and
- * the reviews of what it holds.
+ * Sanctions screening by outside sources and the operator's own lists, and the reviews of held
+ * payments.
  */
 import { insert, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
@@ -28,29 +28,26 @@ export {
 } from './reviews.ts'
 export { heldWaitsForPerson } from './verify.ts'
 
-/** The operator's own list, as hits name it. */
+/** The name of the operator's own list in hits. */
 export const blockList = 'block list'
 
-/** What holds somebody's money. */
+/** Why a payment is held. */
 export type Held = { reason: ReviewReason; hits: ScreenHit[] }
 
 type Match = typeof statements.selectMatching.row & {}
 
-/**
- * What the operator's lists have under each of some keys; read with what others ask for at the
- * time.
- */
+/** Returns the entries of the operator's lists for keys, batched with concurrent reads. */
 const matchesOf = gatheredReads(async (db, asked: string[][]): Promise<Match[][]> => {
   const rows = await db.rows(statements.selectMatching, [[...new Set(asked.flat())]])
   return asked.map((keys) => rows.filter(({ key }) => keys.includes(key)))
 })
 
 /**
- * Asks all sources, and the operator's lists, about who is paid, or pays. Outside of any
- * transaction: a source may be somebody else's server.
- * @param subject what is paid: what a person has released of it holds it no more
- * @returns null: nobody has to look at it
- * @throws {Error} when a source cannot say
+ * Screens a payer or recipient against all sources and the operator's lists. Call it outside a
+ * transaction, because a source may be a remote server.
+ * @param subject the payment: hits that a person has released for it do not hold it again
+ * @returns null: no review is needed
+ * @throws {Error} when a source does not answer
  */
 export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise<Held | null> {
   const keys = keysOf(who)
@@ -77,18 +74,15 @@ export async function screen(ctx: Ctx, subject: Id, who: ScreenSubject): Promise
 }
 
 /**
- * Requires that every list is the newest one: somebody may be on a newer list that cannot be read.
- * The last good one still finds whom it has.
- * @throws {Error} naming the list; a job that pays is tried again
+ * Requires the newest version of every list, because a newer list that cannot be read may have the
+ * person. The last good version is still searched.
+ * @throws {Error} naming the list; the paying job is retried
  */
 export function requireNewestLists({ screens, scope }: Ctx): void {
   for (const fault of faultsOf(screens[scope.livemode ? 'live' : 'test'])) throw new Error(fault)
 }
 
-/**
- * What is wrong with lists of sanctions that cannot be read completely, in sentences for the
- * operator.
- */
+/** Returns sentences for the operator about sanctions lists that cannot be read completely. */
 export const faultsOf = (screens: Ctx['screens'][Mode]): string[] =>
   screens.flatMap(({ state }) => {
     const { source, fault } = state?.() ?? { source: '', fault: null }
@@ -102,7 +96,7 @@ export const faultsOf = (screens: Ctx['screens'][Mode]): string[] =>
 const nameOf = ({ list, matched, value }: ScreenHit): string =>
   JSON.stringify([list, matched, value])
 
-/** Has a person look at what its module holds, in the transaction that holds it. */
+/** Opens a review of a held record, in the transaction that holds it. */
 export async function openReview(
   work: Work,
   kind: ReviewKind,
@@ -120,7 +114,7 @@ export async function openReview(
   })
 }
 
-/** Ends the review of what is held no more. @param decider null: nobody decided */
+/** Ends the review of a record that is no longer held. @param decider null: no person decided */
 export async function endReview(
   work: Work,
   subject: Id,

@@ -21,21 +21,21 @@ export type ReviewRow = t.RowOf<typeof reviews>
 type OwnedReview = ReviewRow & { business_id: Id }
 const columns = `business_id, ${t.columnsOf(reviews)}`
 
-/** What was found of a subject and released. */
+/** The released hits of a subject. */
 export const selectReleased = sql<{ hits: ScreenHit[] }>(
   'screening.select_released',
   `select hits from screening_reviews
     where business_id = $1 and livemode = $2 and subject = $3 and status = 'released'`,
 )
 
-/** Ends the review of a subject that waits, or that was refused. */
+/** Ends a subject's pending or refused review. */
 export const endReview = sql<{ id: Id }>(
   'screening.end_review',
   `update screening_reviews set status = $4, decided_at = $5, decided_by = $6, note = $7
     where business_id = $1 and livemode = $2 and subject = $3 and status = $8 returning id`,
 )
 
-/** One of anybody's: the operator decides about all. */
+/** A review of any business, because the operator decides on all. */
 export const selectReview = sqlOfAll<OwnedReview>(
   'screening.select_review',
   `select ${columns} from screening_reviews where id = $1`,

@@ -3,9 +3,9 @@ import type { Reach } from '../../db/lists/reach.ts'
 import type { ReviewKind } from './schema.ts'
 
 /**
- * What screening holds has a review that waits, and no other record has.
- * @param held the records of the kind among which those with a `review` are: a table, or a part of
- * one
+ * Checks that every held record, and no other, has a pending review.
+ * @param held the records of the kind, of which those with a `review` are held: a table or a part
+ * of one
  */
 export const heldWaitsForPerson = (kind: ReviewKind, held: (reach: Reach) => string): Check => ({
   name: `every ${kind} that screening holds waits for a person`,

@@ -1,10 +1,10 @@
-/** What a business's people have dealt with of what needed attention. */
+/** Records which items needing attention the business's people have dealt with. */
 import { recordChange } from '../../books/audit/audit.ts'
 import type { View, Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import * as statements from './team-sql.ts'
 
-/** Returns which of these records a person has dealt with. */
+/** Returns the records that a person has dealt with. */
 export async function dealtWith(view: View, subjects: readonly Id[]): Promise<Set<string>> {
   if (subjects.length === 0) return new Set()
   const rows = await view.rows(statements.selectDealtWith, [subjects])

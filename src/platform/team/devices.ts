@@ -1,14 +1,14 @@
 /**
- * Devices that signed in before. Their tries are counted apart from those of strangers: who tries
- * passwords of somebody's account cannot keep that person out (after OWASP's "Slow Down Online
- * Guessing Attacks with Device Cookies"). Nothing of it is stored.
+ * Recognises devices that signed in before and counts their attempts separately, so that password
+ * guessing cannot lock the account's owner out (OWASP, "Slow Down Online Guessing Attacks with
+ * Device Cookies"). Stores nothing.
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
 import { macsOf, randomText } from '../../lib/secrets.ts'
 
-/** The cookie that says of which person's devices a browser is. It signs nobody in. */
+/** The cookie that marks a browser as a person's known device. It does not sign in. */
 export const deviceCookie = 'bursar_device'
 /** Seconds. */
 export const deviceCookieAge = 365 * 86_400
@@ -16,13 +16,15 @@ export const deviceCookieAge = 365 * 86_400
 const macs = (app: Pick<App, 'secrets'>, personId: Id, device: string): string[] =>
   macsOf(app.secrets, 'known device', `${personId} ${device}`)
 
-/** What a browser keeps from which a person has signed in. */
+/** Creates the device token that a browser keeps after a person signed in. */
 export function deviceToken(app: Pick<App, 'secrets'>, personId: Id): string {
   const device = randomText(16)
   return `${device}.${macs(app, personId, device)[0]}`
 }
 
-/** What tells a known device of a person from others, or null when it is none. */
+/**
+ * Returns the name of a person's known device, or null if the token is not valid for that person.
+ */
 export function knownDevice(
   app: Pick<App, 'secrets'>,
   personId: Id,

@@ -1,6 +1,6 @@
 /**
- * Owners whom another owner removed or gave a lower role: they could have canceled a change that
- * loosens, so none takes effect without them by its time alone.
+ * Handles owners whom another owner removed or demoted. They could have canceled a loosening, so
+ * from then on none takes effect by its waiting time alone.
  */
 import { dashboardUrl } from '../../core/dashboard-url.ts'
 import type { Work } from '../../core/inside.ts'
@@ -12,9 +12,9 @@ import type { RoleRow } from './team-sql.ts'
 const waitHours = ownerRemovedWaitMs / 3_600_000
 
 /**
- * Acts on an owner's removal or lower role, with the team locked: cancels the changes that wait,
- * makes later ones wait longer, and mails the former owner. It does nothing for an owner who
- * leaves, nor for what the operator does.
+ * Handles an owner's removal or demotion, with the team locked: cancels pending loosenings, extends
+ * the wait of later ones, and mails the former owner. Does nothing for an owner who leaves or for
+ * changes by the operator.
  */
 export async function followOwnerRemoved(work: Work, personId: Id, owner: RoleRow): Promise<void> {
   const { actor, businessId, now } = work.scope
@@ -27,7 +27,7 @@ export async function followOwnerRemoved(work: Work, personId: Id, owner: RoleRo
     `${actor.hint} removed you as an owner of ${business}, from ${actor.address}.`,
     '',
     `Pending changes that loosen its limits are canceled. For the next ${waitHours} hours, no such change takes effect unless a second person confirms it.`,
-    'If you should still be an owner, tell the other owners and whoever runs this server before then:',
+    'If you should still be an owner, tell the other owners and the people who run this server before then:',
     dashboardUrl(work, `/${businessId}/live/team`),
     '',
   ].join('\n')

@@ -1,6 +1,4 @@
-/**
- * Reports guesses at a second factor: whoever makes them has the password already.
- */
+/** Reports guesses of a second factor: the guesser already has the password. */
 import type { Actor, App } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
 import { inside, type Work } from '../../core/inside.ts'
@@ -12,13 +10,13 @@ import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 import { countWrong } from './tries.ts'
 
-/** From so many wrong codes in a day on, it is no slip of the fingers. */
+/** From this many wrong codes a day, mistyping is unlikely. */
 const wrongCodes = 5
 
 /**
- * Counts a wrong code. The fifth in a day is mailed to the person, where the server sends mail, and
- * written to the audit log of each business that the person works for.
- * @param address where the code was typed
+ * Counts a wrong code. The fifth in a day is mailed to the person, if the server sends mail, and
+ * audited in each of the person's businesses.
+ * @param address the network address of the browser
  */
 export async function reportGuesses(app: App, person: PersonRow, address: string): Promise<void> {
   await transaction(app.db, async (tx) => {
@@ -35,7 +33,7 @@ export async function reportGuesses(app: App, person: PersonRow, address: string
     }
     const after = { wrong_codes: wrongCodes }
     await recordAbout(app, tx, person.id, actor, { action: 'person.second_factor_refused', after })
-    // A mail is of a business: of the first.
+    // A mail needs a business: the first.
     const [first] = await tx.rows(statements.selectBusinessesOf, [person.id])
     if (first)
       await mail(inside(app, tx, teamScope(app, first.business_id, actor)), person, address)
@@ -47,10 +45,10 @@ function mail(work: Work, { name, email: recipient }: PersonRow, address: string
   const body = [
     `Hello ${name.replaceAll(/\s+/g, ' ')},`,
     '',
-    `Somebody at the address ${address} typed your password for Bursar, and then a wrong second factor. Your second factor was wrong ${wrongCodes} times within a day.`,
-    'Nobody signed in that way. If it was you, do nothing.',
+    `Someone at the address ${address} typed your password for Bursar, and then a wrong second factor. Your second factor was wrong ${wrongCodes} times within a day.`,
+    'The sign-in failed. If it was you, do nothing.',
     '',
-    'If it was not you, somebody knows your password. Set another one:',
+    'If it was not you, someone knows your password. Set another one:',
     dashboardUrl(work, '/account'),
     '',
   ].join('\n')

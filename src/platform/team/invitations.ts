@@ -1,6 +1,6 @@
 /**
- * Links by which people join a team. A link's token is kept as a hash, and made in the moment in
- * which it is mailed or shown. Of several who accept one, the first has.
+ * Invitation links to join a team. Only the hash of a link's token is stored; the token is created
+ * when it is mailed or shown. The first person to accept a link uses it up.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { operator } from '../../books/ledger/ledger.ts'
@@ -39,11 +39,10 @@ export type Invited = {
 }
 
 /**
- * Invites somebody into the team. An earlier invitation of the same address is replaced.
+ * Invites a person into the team. Replaces an earlier invitation to the same address.
  * @param how `mailed`: by a job of this commit; `shown`: the token is returned
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`, `role_above_own`,
- * `email_invalid`, `is_member`;
- *   `mail_not_configured` without an SMTP server
+ * `email_invalid`, `is_member`; `mail_not_configured` without an SMTP server
  */
 export async function invite(
   work: Work,
@@ -84,13 +83,13 @@ export async function invite(
   return { id, email, token }
 }
 
-/** The invitations of a team that nobody has accepted. */
+/** Returns the team's open invitations. */
 export function listInvitations({ reader, scope }: View): Promise<OpenInvitationRow[]> {
   return reader.rows(statements.selectOpenInvitations, [scope.businessId])
 }
 
 /**
- * Takes an invitation back. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
+ * Revokes an invitation. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
  * `role_above_own`, `not_found`
  */
 export async function revokeInvitation(work: Work, id: Id): Promise<void> {
@@ -100,8 +99,8 @@ export async function revokeInvitation(work: Work, id: Id): Promise<void> {
 }
 
 /**
- * Takes open invitations back, by id or by address. @throws {Refusal} `role_above_own` when `own`
- * could not have given the role of one
+ * Revokes open invitations by id or address. @throws {Refusal} `role_above_own` when `own` could
+ * not have given the role of one
  */
 async function revoke(
   work: Work,
@@ -128,9 +127,9 @@ async function revoke(
 }
 
 /**
- * Makes a link for who becomes the first owner: of the installation, and of every business without
- * one. Those made before are over.
- * @returns its token, which is given here and never again; null where there is an owner already
+ * Creates a link for the first owner: of the installation, and of each business without an owner.
+ * Earlier links expire.
+ * @returns its token, returned only here; null if there is an owner already
  */
 export function inviteFirstOwner(app: App): Promise<string | null> {
   return transaction(app.db, async (tx) => {
@@ -155,18 +154,18 @@ export function inviteFirstOwner(app: App): Promise<string | null> {
   })
 }
 
-/** What a link leads to. */
+/** What an invitation link is for. */
 export type Invitation = {
-  /** Null: of the installation, for its first owner. */
+  /** Null: the installation, for its first owner. */
   business: string | null
   role: PersonRole
-  /** Whose it is; null: of whoever has it. */
+  /** The invited address; null: any holder of the link may accept. */
   email: string | null
-  /** Whether that person has an account, and must sign in with it. */
+  /** Whether an account with this address exists, which must sign in to accept. */
   known: boolean
 }
 
-/** What is good of a link. @throws {Refusal} `link_over` */
+/** Returns the invitation of a link. @throws {Refusal} `link_over` */
 export async function findInvitation(
   app: Pick<App, 'clock' | 'db'>,
   token: string,
@@ -179,14 +178,15 @@ export async function findInvitation(
 const isOpen = ({ accepted_at, revoked_at, expires_at }: InvitationRow, now: Date): boolean =>
   accepted_at === null && revoked_at === null && expires_at > now
 
-/** Somebody who has no account yet. */
+/** A person without an account. */
 export type Newcomer = { email?: string; name: string; password: string }
 
 /**
- * Accepts an invitation as who is signed in. Where mail is sent, an account that somebody made
- * under the address gets nothing of it until the owner of the mailbox has set its password by a
- * mailed link.
- * @throws {Refusal} `link_over`; `sign_in_first` for the invitation of another; `address_unproven`
+ * Accepts an invitation as the signed-in person. If the server sends mail, the address must be
+ * proven by a mailed link first, so that an account created under another person's address gets
+ * nothing.
+ * @throws {Refusal} `link_over`; `sign_in_first` for another person's invitation;
+ * `address_unproven`
  */
 export async function acceptAs(
   app: App,
@@ -210,7 +210,7 @@ export async function acceptAs(
 }
 
 /**
- * Accepts an invitation by making an account, and signs in.
+ * Accepts an invitation by creating an account, and signs in.
  * @throws {Refusal} `link_over`, `sign_in_first`, `email_invalid`, `name_invalid`,
  * `password_refused`, `overloaded`
  */

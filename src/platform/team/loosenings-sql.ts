@@ -1,7 +1,7 @@
 /**
- * Changes that loosen and wait. Each is locked by what locks its subject, the team or the wallets;
- * but whoever removes an owner cancels all of them with the team locked alone. So each deletes the
- * row, and goes on only if it was there.
+ * Pending loosenings. The lock of the subject (team or wallets) also protects its loosening, but an
+ * owner's removal cancels all with only the team locked. So each change deletes the row first and
+ * continues only if it existed.
  */
 import { sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -9,11 +9,11 @@ import type { Maker } from './makers.ts'
 
 export type LooseningSubject = 'limits' | 'second_factor'
 
-/** A change that waits. */
+/** A pending loosening. */
 export type Loosening = {
   id: Id
   subject: LooseningSubject
-  /** What is to change, by the names of the fields. */
+  /** The new values by field name. */
   change: Record<string, unknown>
   made_by: Maker & { address: string }
   created_at: Date

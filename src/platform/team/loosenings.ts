@@ -1,7 +1,7 @@
 /**
- * Changes of live mode that loosen what a business has set for its safety. Each waits until a
- * second person confirms it, or for a day in which every owner knows of it and can cancel it. Who
- * asks locks first what the change is of.
+ * Live changes that loosen a business's safety settings. Each waits for a second person's
+ * confirmation, or for a day in which every owner is notified and can cancel it. Callers lock the
+ * subject first.
  */
 import { type Change, recordChange, recordTeamChange } from '../../books/audit/audit.ts'
 import type { Actor } from '../../core/app.ts'
@@ -22,17 +22,18 @@ import { selectRecipients } from './team-sql.ts'
 
 export type { Loosening } from './loosenings-sql.ts'
 
-/** How long a change that loosens waits where nobody confirms it: 24 hours. */
+/** How long an unconfirmed loosening waits: 24 hours. */
 export const looseningWaitMs = 24 * 3_600_000
 
 /**
- * How long nothing is loosened without a second person once an owner has removed another: 72 hours.
+ * How long no loosening takes effect without a second person after an owner removed another: 72
+ * hours.
  */
 export const ownerRemovedWaitMs = 72 * 3_600_000
 
 /**
- * What can be loosened, with the job that loosens it when its time has come, and where the audit
- * log has it: a team's stands in both modes.
+ * Subjects of loosenings: the job that applies one when due, and its place in the audit log; a team
+ * belongs to both modes.
  */
 const subjects = {
   limits: {
@@ -51,20 +52,20 @@ const subjects = {
   },
 } as const satisfies Record<LooseningSubject, object>
 
-/** The names are stored with timers. */
+/** Returns the task of a subject. Timers store these names. */
 export const looseningTask = (subject: LooseningSubject): string => subjects[subject].task
 
 type Fields = Record<string, unknown>
 
 /**
- * Whether what loosens has to wait: in live mode, where a key or a person asks for it. Commands on
- * the server's machine act at once.
+ * Whether a loosening must wait: in live mode, when a key or a person requests it. Commands on the
+ * server's machine act at once.
  */
 export function looseningWaits({ scope: { livemode, actor } }: View): boolean {
   return livemode && (actor?.type === 'key' || actor?.type === 'person')
 }
 
-/** The change of a subject that waits, or null. */
+/** Returns the pending loosening of a subject, or null. */
 export async function findLoosening(
   { reader, scope }: View,
   subject: LooseningSubject,
@@ -73,9 +74,9 @@ export async function findLoosening(
 }
 
 /**
- * Keeps a change until it takes effect, in place of one that waited, and mails every owner.
- * @param asked.before what the change replaces, by the names of its fields
- * @param asked.lines what changes, in words, with before and after
+ * Stores a loosening until it takes effect, replaces a pending one, and mails every owner.
+ * @param asked.before the values that the change replaces, by field name
+ * @param asked.lines the change in words, with old and new values
  */
 export async function askForLoosening(
   work: Work,
@@ -126,8 +127,8 @@ export async function askForLoosening(
 }
 
 /**
- * Leaves of a change only these fields, as others were decided since; with none left it is
- * canceled.
+ * Keeps only these fields of a pending change, because others were decided since. Cancels it if
+ * none is left.
  */
 export async function narrowLoosening(
   work: Work,
@@ -144,7 +145,7 @@ export async function narrowLoosening(
 }
 
 /**
- * Ends the wait of a change as confirmed by who acts. The caller makes the change.
+ * Ends a pending change as confirmed by the acting person. The caller applies the change.
  * @throws {Refusal} `not_found`, `approved_by_maker`, `approver_too_new`
  */
 export async function confirmLoosening(
@@ -158,7 +159,7 @@ export async function confirmLoosening(
   return loosening
 }
 
-/** Cancels a change that waits. @throws {Refusal} `not_found` */
+/** Cancels a pending change. @throws {Refusal} `not_found` */
 export async function cancelLoosening(
   work: Work,
   subject: LooseningSubject,
@@ -168,9 +169,8 @@ export async function cancelLoosening(
 }
 
 /**
- * Keeps that an owner was removed by another, or got a lower role, with the team locked: cancels
- * each change that waits, as an owner who was to know of it and could cancel it is gone. Those that
- * are asked for from now on wait for longer.
+ * Records that an owner removed or demoted another, with the team locked. Cancels each pending
+ * change, because an owner who could have canceled it is gone. Later requests wait longer.
  */
 export async function tightenLoosening(work: Work): Promise<void> {
   const { businessId, now } = work.scope
@@ -181,17 +181,17 @@ export async function tightenLoosening(work: Work): Promise<void> {
   }
 }
 
-/** Until when nothing takes effect by its time; null: no owner was removed. */
+/** The earliest time at which an unconfirmed change may take effect; null: no owner was removed. */
 async function soonestOf({ tx, scope }: Work): Promise<Date | null> {
   const row = await tx.row(statements.selectOwnerRemoved, [scope.businessId])
   return row?.owner_removed_at ? later(row.owner_removed_at, ownerRemovedWaitMs) : null
 }
 
 /**
- * Ends the wait of a change whose time has come, for its job; cancels it where who asked for it may
- * not do so any more, or where an owner was being removed as it was asked for. Idempotent.
- * @returns the change, with the work by which the caller makes it, under who asked for it; null
- * where it was confirmed or canceled
+ * Ends the wait of a due change, for its job. Cancels it if its requester lost the right, or if an
+ * owner was removed while it was requested. Idempotent.
+ * @returns the change, and the requester's work by which the caller applies it; null if it was
+ * confirmed or canceled
  */
 export async function takeDueLoosening(
   work: Work,
@@ -224,7 +224,7 @@ export async function takeDueLoosening(
   return isOurs && { loosening, as }
 }
 
-/** Who asked for a change, as the audit log names who acts, with the right that it took. */
+/** The requester as an actor of the audit log, with the right that the change required. */
 function makerOf(
   { made_by: { type, id, hint, address } }: Loosening,
   at: Date,
@@ -247,7 +247,7 @@ function refuseOver(): never {
   )
 }
 
-/** @returns whether it waited still */
+/** @returns whether it was still pending */
 async function end(work: Work, loosening: Loosening, action: Change['action']): Promise<boolean> {
   const { id, subject, change, takes_effect_at } = loosening
   const { businessId } = work.scope
@@ -287,7 +287,7 @@ async function mailOwners(
     await mailOnce(work, {
       about: `loosening.requested ${id}`,
       recipient: email,
-      subject: `Somebody asked to loosen ${what} – ${business}`,
+      subject: `Someone asked to loosen ${what} – ${business}`,
       body,
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Mails links: invitations, and new passwords. A link is made when it is mailed: a mail that went
- * out and was not recorded is followed by another, whose link is the one that works.
+ * Mails links: invitations and new passwords. The link is created when it is mailed. If a mail was
+ * sent but not recorded, a second mail follows, and only its link works.
  */
 import type { App } from '../../core/app.ts'
 import { randomText, sha256 } from '../../lib/secrets.ts'
@@ -11,7 +11,7 @@ import * as statements from './team-sql.ts'
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-/** Mails what is due. */
+/** Mails due links. */
 export async function mailLinks(app: App): Promise<void> {
   if (app.config.SMTP_URL === null) return
   while ((await mailInvitation(app)) || (await mailReset(app)));
@@ -27,7 +27,7 @@ async function mailInvitation(app: App): Promise<boolean> {
   const body = [
     'Hello,',
     '',
-    `${row.inviter ? oneLine(row.inviter) : 'Somebody'} has invited you to work with ${business} on Bursar, as ${role}.`,
+    `${row.inviter ? oneLine(row.inviter) : 'Someone'} has invited you to work with ${business} on Bursar, as ${role}.`,
     'Accept within a week:',
     invitationUrl(app, token),
     '',
@@ -52,7 +52,7 @@ async function mailReset(app: App): Promise<boolean> {
   const body = [
     `Hello ${oneLine(row.name ?? '')},`,
     '',
-    'Somebody has asked for a new password for your account on Bursar. Set it within an hour:',
+    'Someone has asked for a new password for your account on Bursar. Set it within an hour:',
     resetUrl(app, token),
     '',
     'If that was not you, do nothing: your password stays.',
@@ -64,8 +64,8 @@ async function mailReset(app: App): Promise<boolean> {
 }
 
 /**
- * A mail that is not taken now is tried again, at the time that it was taken with; one that is
- * refused for good is not.
+ * Sends a mail. A temporary failure is retried at the time set when the mail was claimed; a
+ * permanent rejection is not.
  */
 async function send(
   app: App,

@@ -1,6 +1,4 @@
-/**
- * Second persons: who made something, by what ids they are known, and who may approve it.
- */
+/** The second-person rule: who made a record, their ids, and who may approve it. */
 import type { Scope } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
 import { later } from '../../lib/clock.ts'
@@ -9,22 +7,22 @@ import type { Id } from '../../lib/ids.ts'
 import * as s from '../../lib/schema.ts'
 import * as statements from './team-sql.ts'
 
-/** Who made something, or decided. People are named by their id alone. */
+/** The person, key or operator that made or decided something. People are named only by id. */
 export type Who = { type: 'key' | 'person' | 'operator'; id: Id | null; hint: string | null }
 
 /**
- * `same`: what stands for the same person or key. Who shares one of these with the maker cannot
+ * `same`: ids that stand for the same person or key. An actor who shares one with the maker cannot
  * approve.
  */
 export type Maker = Who & { same: Id[] }
 
 /**
- * How long an invitation, or a role that approves, keeps two people from approving what the other
- * made: 72 hours.
+ * For how long after an invitation, or a grant of a role that approves, the two people cannot
+ * approve each other's records: 72 hours.
  */
 export const approverWaitMs = 72 * 3_600_000
 
-/** What a second person is refused with. */
+/** The refusals of the second-person rule. */
 export const makerRefusals = refusalsOf({
   approved_by_maker: [
     403,
@@ -32,20 +30,20 @@ export const makerRefusals = refusalsOf({
   ],
   approver_too_new: [
     403,
-    'For 72 hours after an invitation or a role, nobody approves what the other made: neither of the two, nor two whom the same person invited.',
+    'For 72 hours after one person invites another or gives a role, neither can approve what the other made. The same holds between two people whom the same person invited.',
   ],
 })
 
 const makerTypes = s.Named('PayoutMakerType', ['key', 'person', 'operator'])
 
-/** The schema of who made something, or decided. */
+/** The schema of the person, key or operator that made or decided something. */
 export const WhoRecord = (description: string) =>
   s.Nullable(
     s.Type.Object(
       {
         type: s.OneOf(makerTypes, {
           description:
-            '`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.',
+            '`key`: a request with an API key; `person`: a signed-in person; `operator`: a command.',
         }),
         id: s.Nullable(s.IdText('The key, or the person.')),
         hint: s.Nullable(
@@ -56,12 +54,12 @@ export const WhoRecord = (description: string) =>
     ),
   )
 
-/** As the API gives it: what is compared stays inside. */
+/** As in the API: without the ids that are compared. */
 export const toWho = ({ type, id, hint }: Who): Who => ({ type, id, hint })
 
 /**
- * Who acts, as a record keeps it; null in jobs. People are named by their id alone: a payout and
- * its events stay when they have left.
+ * Returns the actor as stored in records; null in jobs. People are named only by id, because
+ * payouts and their events outlive a membership.
  */
 export function whoActs(scope: Scope): Maker | null {
   const { actor } = scope
@@ -76,8 +74,9 @@ export function whoActs(scope: Scope): Maker | null {
 }
 
 /**
- * All ids that who acts can stand behind: a person; a key, those whose rolls led to it, and the
- * people who made, rolled or re-scoped them. Two who share one are the same to each other.
+ * Returns all ids that the actor may stand for: a person's own; for a key, the first key of its
+ * rolls and the people who created, rolled or re-scoped them. Actors who share an id count as the
+ * same.
  */
 function sameAs({ actor }: Scope): Id[] {
   if (actor?.type === 'person') return [actor.id]
@@ -86,10 +85,10 @@ function sameAs({ actor }: Scope): Id[] {
 }
 
 /**
- * Refuses who acts to approve what they made themselves. In live mode, for `approverWaitMs`, also
- * what was made by who invited them or gave them a role that approves, by whom they did so, or by
- * whom the same person did, over any number of steps: one person could be all of them. And anything
- * to who joined by a link that was shown, with an address that nothing has proved.
+ * Refuses approval by the maker. In live mode, for `approverWaitMs`, also refuses it between people
+ * whose grants (an invitation, or a role that approves) lead, over any number of steps, to one of
+ * them or to the same person, because one person could be all of them. Also refuses a person who
+ * joined by a shown link, whose address is unproven.
  * @param maker null: a job
  * @throws {Refusal} `approved_by_maker`, `approver_too_new`
  */

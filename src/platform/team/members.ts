@@ -1,7 +1,6 @@
 /**
- * The team of a business: who is in it, and what its owners and admins do about that. Each change
- * locks the team first, and looks then at the role of who acts: one that is taken away meanwhile
- * counts no more.
+ * The team of a business and changes of it. Each change locks the team, then checks the actor's
+ * current role, so that a role revoked meanwhile no longer counts.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import { requireScope } from '../../books/businesses/businesses.ts'
@@ -26,15 +25,15 @@ import * as statements from './team-sql.ts'
 
 export type { MemberRow as TeamMember } from './team-sql.ts'
 
-/** Who is in the team: the highest roles first. */
+/** Returns the members, highest roles first. */
 export function listMembers({ reader, scope }: View): Promise<MemberRow[]> {
   return reader.rows(statements.selectMembers, [scope.businessId])
 }
 
 /**
- * Locks the team, for a change of it. A person who changes a team gives or takes power, and has
- * just shown a second factor.
- * @returns the role of who acts, in this moment; the operator has every right
+ * Locks the team for a change. A person who changes a team must have shown a second factor
+ * recently, because the change gives or removes power.
+ * @returns the actor's current role; the operator has every right
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function lockTeam(work: Work): Promise<PersonRole> {
@@ -50,7 +49,7 @@ export async function lockTeam(work: Work): Promise<PersonRole> {
   return own.role
 }
 
-/** A member whom who acts may touch. @throws {Refusal} `not_found`, `role_above_own` */
+/** Returns a member whom the actor may change. @throws {Refusal} `not_found`, `role_above_own` */
 async function touch(work: Work, own: PersonRole, personId: Id): Promise<statements.RoleRow> {
   const member = await work.tx.row(statements.selectRole, [work.scope.businessId, personId])
   if (!member) return refuse('not_found', 'There is no such person in the team.')
@@ -65,7 +64,7 @@ async function keepAnOwner({ tx, scope }: Work, personId: Id): Promise<void> {
 }
 
 /**
- * Gives a member another role. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
+ * Changes a member's role. @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`,
  * `not_found`, `role_above_own`, `last_owner`
  */
 export async function changeRole(work: Work, personId: Id, role: PersonRole): Promise<void> {
@@ -83,7 +82,7 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
       givenBy: actor?.type === 'person' ? actor.id : null,
       isShown: false,
     })
-  // What was invited with more than the role can give is not good any more.
+  // Invitations to roles that the member may no longer give expire.
   if (!mayGive(role, member.role)) await revokeInvitationsBy(work, personId)
   await recordTeamChange(work, {
     action: 'person.role_changed',
@@ -94,8 +93,8 @@ export async function changeRole(work: Work, personId: Id, role: PersonRole): Pr
 }
 
 /**
- * Keeps who invited a person or gave the role that approves, and since when. @param by.givenBy
- * null: the operator
+ * Records who invited a person or gave a role that approves, and when. @param by.givenBy null: the
+ * operator
  */
 export async function recordGrant(
   { tx, scope: { businessId, now } }: Work,
@@ -114,7 +113,7 @@ export async function recordGrant(
 }
 
 /**
- * Takes a member out of the team. @throws {Refusal} `scope_missing`, `factor_needed`,
+ * Removes a member from the team. @throws {Refusal} `scope_missing`, `factor_needed`,
  * `sign_in_again`, `not_found`, `role_above_own`, `last_owner`
  */
 export async function removeMember(work: Work, personId: Id): Promise<void> {
@@ -150,7 +149,7 @@ async function revokeInvitationsBy(work: Work, personId: Id): Promise<void> {
     })
 }
 
-/** Whether everybody in the team needs a second factor. */
+/** Whether every member needs a second factor. */
 export async function isSecondFactorRequired({ reader, scope }: View): Promise<boolean> {
   return (
     (await reader.row(statements.selectSecondFactorRequired, [scope.businessId]))
@@ -159,8 +158,8 @@ export async function isSecondFactorRequired({ reader, scope }: View): Promise<b
 }
 
 /**
- * Says whether everybody in the team needs a second factor: who has shown none sees nothing of the
- * business then. Where a person stops asking for it, that waits (`loosenings.ts`).
+ * Sets whether every member needs a second factor. A member who has not shown one then sees nothing
+ * of the business. When a person turns it off, that waits (`loosenings.ts`).
  * @throws {Refusal} `scope_missing`, `factor_needed`, `sign_in_again`
  */
 export async function requireSecondFactor(work: Work, required: boolean): Promise<void> {
@@ -181,7 +180,7 @@ export async function requireSecondFactor(work: Work, required: boolean): Promis
 }
 
 /**
- * Confirms, as a second owner, that nobody needs a second factor any more.
+ * Confirms, as a second owner, that the second factor is no longer required.
  * @throws {Refusal} those of `requireSecondFactor` and of `confirmLoosening`
  */
 export async function confirmNoSecondFactor(work: Work, id: string): Promise<void> {
@@ -191,7 +190,7 @@ export async function confirmNoSecondFactor(work: Work, id: string): Promise<voi
 }
 
 /**
- * Cancels that nobody is to need a second factor any more. @throws {Refusal} those of
+ * Cancels the request to stop requiring a second factor. @throws {Refusal} those of
  * `requireSecondFactor`; `not_found`
  */
 export async function keepSecondFactor(work: Work, id: string): Promise<void> {
@@ -199,7 +198,7 @@ export async function keepSecondFactor(work: Work, id: string): Promise<void> {
   await cancelLoosening(work, 'second_factor', id)
 }
 
-/** Stops asking for a second factor once the time of that has come, for its job. Idempotent. */
+/** Stops requiring a second factor when the wait is over, for its job. Idempotent. */
 export async function stopSecondFactor(work: Work, id: unknown): Promise<void> {
   await work.tx.rows(statements.lockTeam, [work.scope.businessId])
   const due = await takeDueLoosening(work, 'second_factor', id)

@@ -1,7 +1,4 @@
-/**
- * Notices to the team by mail: who gets which by the role, what each person has said about that,
- * and the mails.
- */
+/** Mails notices to the team: the defaults by role, each person's choices, and the mails. */
 
 import type { App } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
@@ -20,10 +17,7 @@ import {
 import type { PersonRole } from './roles.ts'
 import * as statements from './team-sql.ts'
 
-/**
- * Which roles get a notice unless a person says otherwise; what it says of one and of many; which
- * page it leads to.
- */
+/** The roles that get a notice by default, its text for one and for many, and its page. */
 export const notices: Record<
   NoticeKind,
   { name: string; roles: readonly PersonRole[]; says(count: string): string; page: string }
@@ -73,33 +67,34 @@ export const notices: Record<
   },
 }
 
-/** What a person has said of each kind. */
-export type Wanted = Partial<Record<NoticeKind, boolean>>
+/** A person's choices by kind. */
+export type NoticeChoices = Partial<Record<NoticeKind, boolean>>
 
-/** Whether a person gets a kind. */
-export const wants = (kind: NoticeKind, role: PersonRole, wanted: Wanted): boolean =>
-  wanted[kind] ?? notices[kind].roles.includes(role)
+/** Whether a person gets a kind of notice. */
+export const isNoticeWanted = (
+  kind: NoticeKind,
+  role: PersonRole,
+  choices: NoticeChoices,
+): boolean => choices[kind] ?? notices[kind].roles.includes(role)
 
-/** What a person gets, in each business. */
+/** Returns the kinds that a person gets in each business. */
 export async function noticesOf(
   { db }: Pick<App, 'db'>,
   personId: Id,
 ): Promise<Map<Id, Record<NoticeKind, boolean>>> {
   const rows = await db.rows(statements.selectWanted, [personId])
   return new Map(
-    rows.map(({ business_id, role, notices: wanted }) => [
+    rows.map(({ business_id, role, notices: choices }) => [
       business_id,
-      Object.fromEntries(noticeKinds.map((kind) => [kind, wants(kind, role, wanted)])) as Record<
-        NoticeKind,
-        boolean
-      >,
+      Object.fromEntries(
+        noticeKinds.map((kind) => [kind, isNoticeWanted(kind, role, choices)]),
+      ) as Record<NoticeKind, boolean>,
     ]),
   )
 }
 
 /**
- * Says which kinds a person gets in a business: those, and no others. @returns whether the person
- * is in its team
+ * Sets exactly which kinds a person gets in a business. @returns whether the person is in its team
  */
 export async function chooseNotices(
   { db }: Pick<App, 'db'>,
@@ -107,15 +102,16 @@ export async function chooseNotices(
   businessId: Id,
   chosen: readonly string[],
 ): Promise<boolean> {
-  const wanted = Object.fromEntries(noticeKinds.map((kind) => [kind, chosen.includes(kind)]))
+  const choices = Object.fromEntries(noticeKinds.map((kind) => [kind, chosen.includes(kind)]))
   return (
-    (await db.row(statements.updateWanted, [businessId, personId, JSON.stringify(wanted)])) !== null
+    (await db.row(statements.updateWanted, [businessId, personId, JSON.stringify(choices)])) !==
+    null
   )
 }
 
 const hourMs = 3_600_000
 
-/** Mails what there is to tell, an hour after the last of its kind and business at the soonest. */
+/** Mails pending notices, at most one mail an hour per kind and business. */
 export async function mailNotices(app: App): Promise<void> {
   for (const { business_id, livemode, kind } of await waitingNotices(
     app.db,
@@ -133,7 +129,7 @@ async function mailKind(app: App, work: Work, kind: NoticeKind): Promise<void> {
   const about = `notice.${kind} ${newId(now)}`
   for (const person of await work.tx.rows(statements.selectRecipients, [work.scope.businessId])) {
     const theirs = waiting.filter(({ made_by }) => made_by !== person.id)
-    if (theirs.length === 0 || !wants(kind, person.role, person.notices)) continue
+    if (theirs.length === 0 || !isNoticeWanted(kind, person.role, person.notices)) continue
     await mailOnce(work, {
       about,
       recipient: person.email,

@@ -1,7 +1,7 @@
 /**
- * Passkeys (WebAuthn): a device shows that it holds a key, once its owner has unlocked it by a
- * finger, a face or a PIN. So one counts as both factors. A challenge says by its MAC that it is
- * ours, for whom and until when; the one answer that it is good for is written down.
+ * Passkeys (WebAuthn): a device proves that it holds a key after its owner unlocked it, so a
+ * passkey counts as both factors. A challenge's MAC proves that we issued it, for whom and until
+ * when; its one use is recorded.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
@@ -27,14 +27,14 @@ export type { PasskeyHost } from './webauthn.ts'
 const challengeMs = 5 * 60_000
 const most = 20
 
-/** The cookie that says which browser has asked for a challenge. */
+/** The cookie that binds a challenge to a browser. */
 export const challengeCookie = 'bursar_passkey'
 /** Seconds. */
 export const challengeCookieAge = challengeMs / 1_000
 
 /**
- * Null where browsers refuse passkeys: without https, but for the own machine, and under an address
- * in place of a name (https://www.w3.org/TR/webauthn-3/#rp-id).
+ * Returns the host for passkeys. Null if browsers refuse them: without https (except localhost),
+ * and under an IP address (https://www.w3.org/TR/webauthn-3/#rp-id).
  */
 export function passkeyHost({ origin: { url } }: Pick<App, 'origin'>): PasskeyHost | null {
   const { protocol, hostname, origin } = new URL(url)
@@ -54,7 +54,10 @@ function newChallenge(app: App, bound: string): string {
   return Buffer.from(`${text}.${challengeMacs(app, bound, text)[0]}`).toString('base64url')
 }
 
-/** Takes a challenge of ours, of whom it was made for, before its end: each once. */
+/**
+ * Uses up a challenge: true only once, before it expires, and for the browser or person it was
+ * issued to.
+ */
 async function takeChallenge(app: App, challenge: string, bound: string): Promise<boolean> {
   const written = Buffer.from(challenge, 'base64url').toString('latin1')
   const [, text = '', end = '', mac = ''] =
@@ -74,8 +77,8 @@ async function takeChallenge(app: App, challenge: string, bound: string): Promis
 // -------------------------------------------------------------------------------------------------
 
 /**
- * What a browser is asked, that any passkey for this host can answer; and what is to come back with
- * the answer.
+ * Creates a sign-in challenge that any passkey of this host can answer, and the value that must
+ * return with the answer.
  */
 export function askForPasskey(app: App): { options: object; bound: string } {
   const { id: rpId } = hostOf(app)
@@ -86,7 +89,7 @@ export function askForPasskey(app: App): { options: object; bound: string } {
 
 /**
  * Signs in by a passkey.
- * @param bound what `askForPasskey` gave to this browser
+ * @param bound the value from `askForPasskey` for this browser
  */
 export async function signInByPasskey(
   app: App,
@@ -116,8 +119,8 @@ export async function signInByPasskey(
 }
 
 /**
- * Whether the answer is of this passkey, which is used by that. One that counts its uses does not
- * count back, of two at once too.
+ * Verifies an answer against a passkey and records its use. A use counter must increase, also
+ * between concurrent uses.
  */
 async function isShown(
   app: App,
@@ -135,18 +138,18 @@ async function isShown(
   )
 }
 
-/** How a person is named to authenticators: by nothing that says who it is. */
+/** The person's handle for authenticators: it identifies the person to no one else. */
 const handleOf = (personId: Id): string => Buffer.from(personId).toString('base64url')
 
 // The passkeys of a person
 // -------------------------------------------------------------------------------------------
 
-/** What a person has, the oldest first. */
+/** Returns a person's passkeys, the oldest first. */
 export const listPasskeys = ({ db }: Pick<App, 'db'>, personId: Id): Promise<PasskeyRow[]> =>
   db.rows(statements.selectPasskeys, [personId])
 
 /**
- * What a browser is asked to make a passkey. @throws {Refusal} `sign_in_again`, `factor_needed`,
+ * Creates the challenge for a new passkey. @throws {Refusal} `sign_in_again`, `factor_needed`,
  * `passkey_refused`
  */
 export async function askForNewPasskey(app: App, session: Session): Promise<object> {
@@ -175,8 +178,8 @@ export async function askForNewPasskey(app: App, session: Session): Promise<obje
 }
 
 /**
- * Adds a passkey to who is signed in, and ends the person's other sessions.
- * @returns recovery codes, which are given here and never again; none where there are some already
+ * Adds a passkey to the signed-in person, and ends the person's other sessions.
+ * @returns recovery codes, returned only here; none if the person has some already
  * @throws {Refusal} `sign_in_again`, `factor_needed`, `name_invalid`, `passkey_refused`
  */
 export async function addPasskey(
@@ -220,7 +223,7 @@ export async function addPasskey(
   })
 }
 
-/** Gives a passkey another name. @throws {Refusal} `name_invalid`, `not_found` */
+/** Renames a passkey. @throws {Refusal} `name_invalid`, `not_found` */
 export async function renamePasskey(
   app: App,
   { person }: Session,
@@ -232,10 +235,10 @@ export async function renamePasskey(
 }
 
 /**
- * Takes a passkey away from who is signed in, and ends the person's other sessions: the device may
- * be in other hands.
- * @throws {Refusal} `sign_in_again`, `factor_needed`, `not_found`; `passkey_refused` where no way
- * to sign in would be left
+ * Removes a passkey of the signed-in person and ends the person's other sessions, because the
+ * device may be in other hands.
+ * @throws {Refusal} `sign_in_again`, `factor_needed`, `not_found`; `passkey_refused` if no way to
+ * sign in would remain
  */
 export async function removePasskey(
   app: App,

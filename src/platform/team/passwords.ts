@@ -1,27 +1,21 @@
-/**
- * Passwords: what may be one, and how it is kept. Argon2id on threads of its own, so that nothing
- * else waits for it.
- */
+/** Password rules and hashes (Argon2id, on separate threads so that requests are not blocked). */
 import { randomBytes } from 'node:crypto'
 import { refuse as refuseGenerally } from '../../lib/errors.ts'
 import { refuse } from './refusals.ts'
 
 /**
- * OWASP's least for argon2id (Password Storage Cheat Sheet): 19 MiB, twice, in one lane.
+ * OWASP's minimum for argon2id (Password Storage Cheat Sheet): 19 MiB, 2 iterations, 1 lane.
  * `algorithm` 2 is argon2id.
  */
 const settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const settingsText = '$argon2id$v=19$m=19456,t=2,p=1$'
 
-/**
- * A process has four threads for this, for files and for names: half of them are left to the
- * others.
- */
+/** A process has four threads for hashes, files and DNS; half of them stay free for the others. */
 const atOnce = 2
-/** More than these, of each kind, are turned away: each would wait longer than anybody does. */
+/** More queued hashes than this, of each kind, are rejected, because they would wait too long. */
 const mostWaiting = 100
 
-/** Whether who asks is known: by a session, a link, or a device that signed in before. */
+/** Whether the caller is known: by a session, a link, or a device that signed in before. */
 export type Asker = 'known' | 'stranger'
 
 const shortest = 10
@@ -29,8 +23,7 @@ const longest = 200
 const fewestSigns = 5
 
 /**
- * What many begin with who must think of something: once figures and signs are taken away, a
- * password must be another.
+ * Common starts of passwords. Without its digits and signs, a password must not be one of these.
  */
 const common =
   /^(?:password|passwort|passw?rd|qwerty(?:uiop)?|azerty|letmein|welcome|admin|bursar|iloveyou|abcdefghij?)+$/
@@ -39,7 +32,7 @@ let running = 0
 const waiting: Record<Asker, (() => void)[]> = { known: [], stranger: [] }
 
 /**
- * Runs few at once, those who are known first: a flood of strangers takes no place of theirs.
+ * Runs few hashes at once, known callers first, so that a flood of strangers does not delay them.
  * @throws {Refusal} `overloaded`
  */
 async function inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
@@ -57,15 +50,15 @@ async function inTurn<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Loaded by the first sign-in: many servers have none.
+// Loaded at the first sign-in, which many servers never have.
 const argon2 = async () => (await import('@node-rs/argon2')).default
 
-/** The same letters on every keyboard: NIST SP 800-63B, 3.1.1.2. */
+/** Normalises a password, so that it is the same from every keyboard: NIST SP 800-63B, 3.1.1.2. */
 const normal = (password: string): string => password.normalize('NFKC')
 
 /**
  * @param about what others know of the person: the e-mail address, the name
- * @throws {Refusal} `password_refused`, which says why
+ * @throws {Refusal} `password_refused`, with the reason
  */
 export function checkPassword(password: string, about: readonly string[]): void {
   const text = normal(password)
@@ -91,26 +84,25 @@ export function checkPassword(password: string, about: readonly string[]): void 
     refuse('password_refused', 'The password must not have your name or e-mail address in it.')
 }
 
-/** Whether it is a row of keys or figures, and nothing else. */
+/** Whether the text is only a row of keys or digits. */
 const isRow = (text: string): boolean =>
   ['01234567890123456789', '98765432109876543210', 'qwertyuiopasdfghjklzxcvbnm'].some((row) =>
     row.includes(text),
   )
 
 /**
- * What is kept of a password of who is known: argon2id in the PHC string format. @throws {Refusal}
+ * Hashes the password of a known caller: argon2id in the PHC string format. @throws {Refusal}
  * `overloaded`
  */
 export function hashPassword(password: string): Promise<string> {
   return inTurn('known', async () => (await argon2()).hash(normal(password), settings))
 }
 
-/** Of no password: it takes as long to see that. */
+/** A hash of no password, so that a check without an account takes equally long. */
 const standIn = `${settingsText}${[16, 32].map((length) => randomBytes(length).toString('base64').replaceAll('=', '')).join('$')}`
 
 /**
- * Whether a password is the one of a hash. Where there is no hash, it takes as long as where there
- * is one, and is none.
+ * Whether a password matches a hash. Without a hash it takes equally long and returns false.
  * @throws {Refusal} `overloaded`
  */
 export async function isPassword(
@@ -118,11 +110,11 @@ export async function isPassword(
   password: string,
   asker: Asker,
 ): Promise<boolean> {
-  // More than this is nobody's, and would only take long to read.
+  // Longer passwords do not exist and would only take long to normalise.
   const typed = normal(password.slice(0, 4 * longest))
   const right = await inTurn(asker, async () => (await argon2()).verify(hash ?? standIn, typed))
   return right && hash !== null
 }
 
-/** Whether a hash was made with other settings than those of today. */
+/** Whether a hash was made with other settings than the current ones. */
 export const isOutdated = (hash: string): boolean => !hash.startsWith(settingsText)

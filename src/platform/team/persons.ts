@@ -1,6 +1,4 @@
-/**
- * People, and what they work for.
- */
+/** People and their memberships. */
 import { requireScope, requireScopeNow } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import type { Work } from '../../core/inside.ts'
@@ -13,20 +11,19 @@ import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 /**
- * An e-mail address as people are known by, its domain in ASCII: they are told apart by it, however
- * its letters are written.
+ * Normalises the e-mail address that identifies a person: case-insensitive, its domain in ASCII.
  */
 export const emailOf = (typed: string): string =>
   asciiEmail(typed.trim().normalize('NFKC').toLowerCase())
 
-/** An address that somebody typed, as people are known by. @throws {Refusal} `email_invalid` */
+/** Validates and normalises a typed address. @throws {Refusal} `email_invalid` */
 export function readEmail(typed: string): string {
   const email = emailOf(typed.slice(0, 400))
   if (!isEmail(email)) refuse('email_invalid')
   return email
 }
 
-/** A person's name that was typed, in one line. @throws {Refusal} `name_invalid` */
+/** Validates a typed name and puts it on one line. @throws {Refusal} `name_invalid` */
 export function readName(typed: string): string {
   const name = typed.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
   if (name.length < 1 || name.length > 100) refuse('name_invalid')
@@ -38,15 +35,15 @@ export type NewPerson = {
   name: string
   installationOwner?: boolean
   /**
-   * Whether a link that was mailed, or an invitation by the operator, has shown that the mailbox is
-   * the person's.
+   * Whether a mailed link, or an invitation by the operator, has proven that the mailbox belongs to
+   * the person.
    */
   isEmailProven?: boolean
 }
 
 /**
- * Makes a person, who can do nothing yet.
- * @throws {RangeError} when somebody has that address
+ * Creates a person without any rights.
+ * @throws {RangeError} when the address is taken
  */
 export async function createPerson(
   app: Pick<App, 'clock' | 'db'>,
@@ -72,7 +69,8 @@ export async function createPerson(
 }
 
 /**
- * Makes a person a member of a business. @returns false when that was so already, in whatever role
+ * Makes a person a member of a business. @returns false when the person is a member already, in any
+ * role
  */
 export async function addMember(
   app: Pick<App, 'clock' | 'db'>,
@@ -88,10 +86,8 @@ export async function addMember(
 }
 
 /**
- * What `requireScope` refuses, of who acts as it is at this moment: who takes the right away waits
- * until the transaction has ended.
- * @throws {Refusal} `scope_missing` also when a key was revoked meanwhile, or a person is no member
- * any more
+ * Checks the actor's current right. A concurrent revocation waits until the transaction has ended.
+ * @throws {Refusal} `scope_missing` also when the key was revoked or the membership ended meanwhile
  */
 export async function requireRightNow(work: Work, right: Right): Promise<void> {
   const { actor, businessId, livemode } = work.scope
@@ -103,7 +99,7 @@ export async function requireRightNow(work: Work, right: Right): Promise<void> {
   )
 }
 
-/** Gives a person another name. @throws {Refusal} `name_invalid` */
+/** Renames a person. @throws {Refusal} `name_invalid` */
 export async function renamePerson(
   app: Pick<App, 'db'>,
   personId: Id,

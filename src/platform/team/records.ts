@@ -1,6 +1,6 @@
 /**
- * What people do to their own accounts, in the audit log of each business that they work for. Teams
- * are of both modes, and so are its entries.
+ * Audits what people do to their own accounts, in each of their businesses. Teams belong to both
+ * modes, and so do these entries.
  */
 import { recordTeamChange } from '../../books/audit/audit.ts'
 import type { Actor, App, Scope } from '../../core/app.ts'
@@ -12,7 +12,7 @@ import * as statements from './sql.ts'
 type Action = Parameters<typeof recordTeamChange>[1]['action']
 type Fields = Record<string, unknown> | null
 
-/** The scope of what concerns the people of a business. */
+/** The scope of changes to a business's people. */
 export const teamScope = (app: Pick<App, 'clock'>, businessId: Id, actor: Actor): Scope => ({
   businessId,
   livemode: true,
@@ -20,9 +20,7 @@ export const teamScope = (app: Pick<App, 'clock'>, businessId: Id, actor: Actor)
   actor,
 })
 
-/**
- * Writes down what was done to a person's account, by whoever acts: the person, or the operator.
- */
+/** Audits a change to a person's account. The actor is the person or the operator. */
 export async function recordAbout(
   app: App,
   tx: Tx,
@@ -39,7 +37,7 @@ export async function recordAbout(
     })
 }
 
-/** Writes down what a person did to the own account. */
+/** Audits what a person did to their own account. */
 export function recordOfPerson(
   app: App,
   tx: Tx,

@@ -1,9 +1,6 @@
 import { type CodeOf, refusalsOf } from '../../lib/errors.ts'
 
-/**
- * What people are refused. No operation of the API answers these: they are said by pages and
- * commands.
- */
+/** Refusals of sign-in and team operations. Only pages and commands return them, never the API. */
 export const teamRefusals = refusalsOf({
   sign_in_again: [403, 'Sign in again to change this: you have been signed in for a while.'],
   factor_needed: [403, 'Sign in with your second factor to change this.'],
@@ -27,12 +24,12 @@ export const teamRefusals = refusalsOf({
   email_invalid: [422, 'That is no e-mail address.'],
   name_invalid: [422, 'A name has 1 to 100 letters.'],
   role_above_own: [403, 'Your role cannot give that one, nor touch who has it.'],
-  is_member: [409, 'Somebody with that address is in the team already.'],
-  last_owner: [409, 'The business would be without an owner: make somebody else an owner first.'],
+  is_member: [409, 'A person with that address is in the team already.'],
+  last_owner: [409, 'The business would be without an owner: make another person an owner first.'],
   mail_not_configured: [400, 'This server sends no mail.'],
 })
 
 export type TeamCode = CodeOf<typeof teamRefusals>
 
-/** Refuses with a code of people. */
+/** Refuses with one of these codes. */
 export const refuse: (typeof teamRefusals)['refuse'] = teamRefusals.refuse

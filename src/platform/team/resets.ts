@@ -1,6 +1,6 @@
 /**
- * Passwords that are changed, or set anew by a link in a mail. Asking for a link is answered alike,
- * and as fast, for an address of nobody: whether there is somebody is seen by the job that mails.
+ * Changes passwords, or resets them by a mailed link. A request for a link gets the same answer, as
+ * fast, for an unknown address: only the mailing job looks the person up.
  */
 import type { Actor, App } from '../../core/app.ts'
 import { dashboardUrl } from '../../core/dashboard-url.ts'
@@ -26,7 +26,7 @@ export const resetUrl = (app: Pick<App, 'origin' | 'config'>, token: string): st
   dashboardUrl(app, `/reset/${token}`)
 
 /**
- * Asks for a link to a new password.
+ * Requests a link to a new password.
  * @throws {Refusal} `mail_not_configured`, `email_invalid`, `too_many_tries`
  */
 export async function askForReset(app: App, typed: string, { address }: Browser): Promise<void> {
@@ -36,8 +36,7 @@ export async function askForReset(app: App, typed: string, { address }: Browser)
       'This server sends no mail: ask its operator for a link (`bursar team reset-password`).',
     )
   const email = readEmail(typed)
-  // Each one that was let through has its mail, whose link is good: who asks for others' keeps
-  // nobody out.
+  // Each admitted request mails a valid link, so requests by strangers do not lock the person out.
   const wait =
     (await countTries(app, [`reset from ${address}`])) ||
     (await countTries(app, [`reset of ${sha256Hex(email)}`], 3))
@@ -55,8 +54,8 @@ export async function askForReset(app: App, typed: string, { address }: Browser)
 }
 
 /**
- * Makes a link to a new password, for the operator to hand over. @returns its token; null where
- * nobody has the address
+ * Creates a link to a new password, for the operator to hand over. @returns its token; null if no
+ * person has the address
  */
 export async function makeReset(app: App, typed: string): Promise<string | null> {
   const email = emailOf(typed)
@@ -75,7 +74,7 @@ export async function makeReset(app: App, typed: string): Promise<string | null>
   return token
 }
 
-/** Whose password a link sets. @throws {Refusal} `link_over` */
+/** Returns the person whose password a link sets. @throws {Refusal} `link_over` */
 export async function findReset(
   app: Pick<App, 'clock' | 'db'>,
   token: string,
@@ -85,10 +84,10 @@ export async function findReset(
 }
 
 /**
- * Sets a new password by a link, ends every session of the person, and signs in; the second factor
- * is asked for where there is one. A link that was mailed proves the address. Where nothing had
- * proved it before, whoever was there may be a stranger, whose second factors are taken away,
- * unless the link is opened in a browser in which that person is signed in.
+ * Sets a new password by a link, ends every session of the person, and signs in; a second factor is
+ * still required if there is one. A mailed link proves the address. If the address was unproven
+ * before, a stranger may have made the account, so its second factors are removed, unless that
+ * person is signed in in this browser.
  * @throws {Refusal} `link_over`, `password_refused`, `overloaded`
  */
 export async function resetPassword(
@@ -106,7 +105,7 @@ export async function resetPassword(
   const person = await transaction(app.db, async (tx) => {
     const locked = await tx.row(persons.lockPerson, [id])
     const now = app.clock.now()
-    // Two that come at once: the second finds that the link was used.
+    // Of two concurrent requests, the second finds the link used.
     if (!locked || !(await tx.row(statements.selectReset, [sha256(token), now])))
       return refuse('link_over')
     await tx.rows(statements.useResets, [email, now])
@@ -137,8 +136,8 @@ export async function resetPassword(
 }
 
 /**
- * Changes the password of who is signed in, or gives the first one to who has none, and ends the
- * person's other sessions.
+ * Changes the signed-in person's password, or sets the first one, and ends the person's other
+ * sessions.
  * @throws {Refusal} `password_wrong`, `password_refused`, `too_many_tries`, `overloaded`;
  * `sign_in_again`, `factor_needed`
  */
@@ -181,9 +180,9 @@ export async function changePassword(
 }
 
 /**
- * Takes every second factor from a person who has lost them, and ends the sessions. For the
- * operator: it acts for every business of the person.
- * @returns whether somebody has the address
+ * Removes every second factor of a person who lost them, and ends the sessions. Only for the
+ * operator, because it affects every business of the person.
+ * @returns whether a person has the address
  */
 export function resetSecondFactors(app: App, typed: string): Promise<boolean> {
   return transaction(app.db, async (tx) => {

@@ -1,19 +1,20 @@
 /**
- * What people may do: the one table of roles. What an operation needs is the HTTP layer's table,
+ * The table of roles and their rights. The HTTP layer's table says which right an operation needs,
  * for keys and people alike.
  */
 import { defaultScopes } from '../../books/businesses/businesses.ts'
 import type { KeyScope, PersonScope } from '../../core/scopes.ts'
 
 /**
- * What a person may do: what a key may; `payees`: to manage beneficiaries; `limits`: to change limits
- * and confirm accounts as the business's own,
- * for which a key needs `manage`; `team`: to say who else may what; and `empty`: to empty the test
- * data. The last two no key can.
+ * A right: a key's scope; `payees`: manage beneficiaries; `limits`: change limits and confirm the
+ * business's own accounts, for which a key needs `manage`; `team`: change others' rights; `empty`:
+ * empty the test data. No key can have the last two.
  */
 export type Right = KeyScope | PersonScope | 'team' | 'empty'
 
-/** From the highest: nobody gives a role above the own one, nor touches who has one. */
+/**
+ * From the highest: a person cannot give a role above their own, nor change a member who has one.
+ */
 export const roles = ['owner', 'admin', 'finance', 'support', 'developer', 'viewer'] as const
 export type PersonRole = (typeof roles)[number]
 
@@ -27,7 +28,7 @@ const everything: readonly Right[] = [
 ]
 const all = everything.filter((right) => right !== 'team')
 
-/** What a role is for, and what it may in each mode. */
+/** The purpose of each role, and its rights in each mode. */
 export const roleTable: Record<
   PersonRole,
   { meaning: string; live: readonly Right[]; test: readonly Right[] }
@@ -59,7 +60,7 @@ export const roleTable: Record<
   viewer: { meaning: 'Looks, and changes nothing.', live: ['read'], test: ['read'] },
 }
 
-/** What a role may do in a mode: the scopes of keys that it stands for, and `team`. */
+/** Returns a role's rights in a mode: key scopes, and `team`. */
 export function rightsOf(role: PersonRole, livemode: boolean): readonly Right[] {
   return roleTable[role][livemode ? 'live' : 'test']
 }
@@ -69,8 +70,8 @@ export const isRole = (text: string): text is PersonRole =>
   (roles as readonly string[]).includes(text)
 
 /**
- * Whether who has a role may give another, or change or remove who has it: owners any, admins all
- * but owners, the others none.
+ * Whether a member with one role may give another, or change or remove a member who has it. Owners
+ * may for all roles, admins for all but owners, others for none.
  */
 export function mayGive(own: PersonRole, given: PersonRole): boolean {
   return rightsOf(own, true).includes('team') && roles.indexOf(own) <= roles.indexOf(given)

@@ -1,6 +1,6 @@
 /**
- * The second factor beside a password: codes of an authenticator app (TOTP, RFC 6238), and recovery
- * codes for the day on which it is lost.
+ * Second factors beside a password: codes of an authenticator app (TOTP, RFC 6238) and recovery
+ * codes.
  */
 import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
@@ -21,10 +21,10 @@ const totpOf = (email: string, secret: Secret): TOTP =>
   new TOTP({ issuer, label: email, secret, algorithm: 'SHA1', digits: 6, period: periodMs / 1_000 })
 
 /**
- * Makes a secret for an authenticator app. It counts once `confirmTotp` has seen a code of it.
- * @returns the secret in base32, for who types it, and the address that a QR code carries
- * @throws {Refusal} `sign_in_again`, `factor_needed`; `code_wrong` where there is an app already:
- * it must be taken away first
+ * Creates a secret for an authenticator app. It is active after `confirmTotp` has verified a code.
+ * @returns the secret in base32, for typing, and the URL for the QR code
+ * @throws {Refusal} `sign_in_again`, `factor_needed`; `code_wrong` if there is an app already:
+ * remove it first
  */
 export async function startTotp(
   app: App,
@@ -39,7 +39,7 @@ export async function startTotp(
   return { secret: secret.base32, uri: totpOf(email, secret).toString() }
 }
 
-/** The secret that waits to be confirmed, once more for its page; null where none does. */
+/** Returns the unconfirmed secret for its page; null if there is none. */
 export async function pendingTotp(
   app: App,
   session: Session,
@@ -54,7 +54,7 @@ export async function pendingTotp(
 const secretOf = (app: App, { id, totp_secret }: PersonRow): Secret =>
   Secret.fromBase32(unseal(app.secrets, 'authenticator secret', totp_secret as Buffer, id))
 
-/** Takes a code of the app: of now, or of half a minute before or after. Each is taken once. */
+/** Accepts a code of the app, valid for now and half a minute before or after. Each works once. */
 export async function takeTotp(
   app: App,
   person: PersonRow,
@@ -74,8 +74,8 @@ export async function takeTotp(
 }
 
 /**
- * Has an authenticator app count from now on, and ends the person's other sessions.
- * @returns recovery codes, which are given here and never again; none where there are some already
+ * Activates an authenticator app and ends the person's other sessions.
+ * @returns recovery codes, returned only here; none if the person has some already
  * @throws {Refusal} `sign_in_again`, `factor_needed`, `code_wrong`
  */
 export async function confirmTotp(
@@ -102,7 +102,7 @@ export async function confirmTotp(
   })
 }
 
-/** Takes the authenticator app away. @throws {Refusal} `sign_in_again`, `factor_needed` */
+/** Removes the authenticator app. @throws {Refusal} `sign_in_again`, `factor_needed` */
 export async function removeTotp(app: App, session: Session, { address }: Browser): Promise<void> {
   requireFresh(app, session)
   await transaction(app.db, async (tx) => {
@@ -116,8 +116,8 @@ export async function removeTotp(app: App, session: Session, { address }: Browse
 }
 
 /**
- * Makes recovery codes, in place of those before.
- * @returns them: they are given here and never again
+ * Replaces the recovery codes.
+ * @returns the new codes, returned only here
  * @throws {Refusal} `sign_in_again`, `factor_needed`
  */
 export function renewRecoveryCodes(app: App, session: Session): Promise<string[]> {
@@ -127,13 +127,13 @@ export function renewRecoveryCodes(app: App, session: Session): Promise<string[]
   return transaction(app.db, (tx) => makeRecoveryCodes(app, tx, session.person.id))
 }
 
-/** Makes recovery codes for who has none. @returns them, or none where there are some already */
+/** Creates recovery codes if the person has none. @returns them; none if some exist */
 export async function keepRecoveryCodes(app: App, tx: Tx, personId: string): Promise<string[]> {
   const left = await tx.row(statements.countRecoveryCodes, [personId])
   return left && left.codes > 0n ? [] : makeRecoveryCodes(app, tx, personId)
 }
 
-/** Forgets the recovery codes of who has no factor left in whose place they could be. */
+/** Deletes the recovery codes of a person without another second factor. */
 export async function forgetIdleCodes(tx: Tx, personId: string): Promise<void> {
   const person = await tx.row(statements.selectPerson, [personId])
   if (person && !person.has_passkey && person.totp_confirmed_at === null)
@@ -148,9 +148,7 @@ async function makeRecoveryCodes(app: App, tx: Tx, personId: string): Promise<st
   return codes
 }
 
-/**
- * Letters and figures that nobody takes for others (Crockford's base 32): 16 of them carry 80 bits.
- */
+/** Unambiguous letters and digits (Crockford's base 32): 16 of them carry 80 bits. */
 const signs = '0123456789abcdefghjkmnpqrstvwxyz'
 
 function newRecoveryCode(): string {
@@ -158,11 +156,11 @@ function newRecoveryCode(): string {
   return (text.match(/.{4}/g) as string[]).join('-')
 }
 
-/** As it was made, however it is typed. */
+/** Normalises a typed code. */
 const plain = (typed: string): string =>
   typed.toLowerCase().replaceAll(/[\s-]/g, '').replaceAll('o', '0').replaceAll(/[il]/g, '1')
 
-/** Takes a recovery code: each once. */
+/** Accepts a recovery code. Each works once. */
 export async function takeRecoveryCode(
   app: App,
   personId: string,
@@ -177,12 +175,14 @@ export async function takeRecoveryCode(
   )
 }
 
-/** How many recovery codes a person has left. */
+/** Counts a person's remaining recovery codes. */
 export async function recoveryCodesLeft(app: Pick<App, 'db'>, personId: string): Promise<number> {
   return Number((await app.db.row(statements.countRecoveryCodes, [personId]))?.codes ?? 0n)
 }
 
-/** How a person can sign in; `emailProven`: whether a link has shown that the mailbox is theirs. */
+/**
+ * Returns a person's ways to sign in. `emailProven`: a link has proven that the mailbox is theirs.
+ */
 export async function waysOf(
   app: Pick<App, 'db'>,
   personId: string,

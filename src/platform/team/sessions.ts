@@ -1,6 +1,6 @@
 /**
- * Who is signed in. A session is a row, looked at by each request: one that is ended, and a role
- * that is taken away, act at once, in every process. Nothing of it is remembered.
+ * Sessions of signed-in people. Each request reads the session's row, so an ended session or a
+ * revoked role takes effect at once in every process. No process caches sessions.
  */
 import { createHmac } from 'node:crypto'
 import { stoppedOf } from '../../books/businesses/businesses.ts'
@@ -14,7 +14,7 @@ import { type PersonRole, rightsOf } from './roles.ts'
 import type { SessionMethod } from './sql.ts'
 import * as statements from './sql.ts'
 
-/** How long a session lives that is not used, and however much it is used. */
+/** When an unused session ends, and when every session ends. */
 export const idleMs = 12 * 3_600_000
 export const longestMs = 7 * 86_400_000
 
@@ -23,41 +23,40 @@ export const sessionCookie = 'bursar_session'
 /** Seconds. The session itself may be over earlier. */
 export const sessionCookieAge = longestMs / 1_000
 
-/** The least time from one use that is written to the next. */
+/** The shortest interval between recorded uses. */
 const useEveryMs = 60_000
 
-/** `stopped`: what the operator has stopped it for. */
+/** `stopped`: what the operator has stopped the business for. */
 export type Member = { businessId: Id; name: string; role: PersonRole; stopped?: Stopped }
 
-/** A person who is signed in, in one browser. */
+/** A signed-in person in one browser. */
 export type Session = {
   id: Id
   person: { id: Id; email: string; name: string }
-  /** The token that forms of this session carry. */
+  /** The CSRF token of this session's forms. */
   csrf: string
-  /** What the person works for, and may see now. */
+  /** The person's businesses that this session may see now. */
   memberships: Member[]
   /**
-   * What asks for a second factor that was not shown, or is not set up: nothing of it may be shown
-   * until then.
+   * Businesses that require a second factor that was not shown or not set up. Show nothing of them.
    */
   barred: Member[]
   installationOwner: boolean
-  /** Whether the person has a second factor, and whether it was shown in this session. */
+  /** Whether the person has a second factor, and whether this session has shown it. */
   secondFactor: { exists: boolean; shown: boolean }
-  /** When the person last proved who it is. */
+  /** When the person last proved their identity. */
   signedInAt: Date
 }
 
-/** Where a browser is, and what it says that it is. */
+/** A browser's network address and its own description. */
 export type Browser = { address: string; device: string }
 
-/** How long there is between the password and the second factor. */
+/** The time limit between password and second factor. */
 const pendingMs = 10 * 60_000
 
 /**
- * Lets a person in who has said the password, as far as the page that asks for the second factor.
- * @returns the token of that, for the cookie of a session
+ * Starts a session after the password, which can only open the second-factor page.
+ * @returns its token, for the session cookie
  */
 export async function openPending(
   app: Pick<App, 'clock' | 'db'>,
@@ -82,7 +81,7 @@ export async function openPending(
 
 /**
  * Signs a person in.
- * @returns the session's token, for a cookie: it is given here and never again
+ * @returns the session's token for a cookie, returned only here
  */
 export async function openSession(
   app: Pick<App, 'clock' | 'db'>,
@@ -107,10 +106,7 @@ export async function openSession(
   return token
 }
 
-/**
- * Who a session's token stands for, or null when it stands for nobody any more. This is a use of
- * the session.
- */
+/** Returns the session of a token, or null if it has ended. Counts as a use of the session. */
 export async function findSession(app: App, token: string): Promise<Session | null> {
   const now = app.clock.now()
   const found = await readSession(app, token, now)
@@ -125,7 +121,7 @@ export async function findSession(app: App, token: string): Promise<Session | nu
   return found.session
 }
 
-/** The same, which is no use of the session. */
+/** Returns the session of a token without counting a use. */
 export async function peekSession(app: App, token: string): Promise<Session | null> {
   return (await readSession(app, token, app.clock.now()))?.session ?? null
 }
@@ -190,16 +186,16 @@ function stoppedBy({
   return stopped ? { stopped } : {}
 }
 
-/** Follows from the token, which it does not tell: so it is stored nowhere. */
+/** Derived from the token by a one-way function, so it is not stored. */
 const csrfOf = (token: string): string =>
   createHmac('sha256', token).update('form').digest('base64url')
 
-/** Ends the session of a browser's cookie, or what waits for a second factor there. */
+/** Ends the session, or the pending sign-in, of a browser's cookie. */
 export async function endSessionOf(app: Pick<App, 'db'>, token: string): Promise<void> {
   await app.db.row(statements.deleteSessionByToken, [sha256(token)])
 }
 
-/** The sessions of a person, the last used first. */
+/** Returns a person's sessions, the last used first. */
 export function listSessions(
   app: Pick<App, 'clock' | 'db'>,
   personId: Id,
@@ -208,7 +204,7 @@ export function listSessions(
   return app.db.rows(statements.selectSessions, [personId, now, later(now, -idleMs)])
 }
 
-/** Ends a session of a person. @returns whether there was one */
+/** Ends a session of a person. @returns whether it existed */
 export async function endSession(
   app: Pick<App, 'db'>,
   personId: Id,
@@ -217,7 +213,7 @@ export async function endSession(
   return (await app.db.row(statements.deleteSession, [sessionId, personId])) !== null
 }
 
-/** Ends the other sessions of who is signed in. */
+/** Ends the other sessions of the signed-in person. */
 export async function endOtherSessions(
   app: Pick<App, 'db'>,
   { id, person }: Session,
@@ -226,8 +222,8 @@ export async function endOtherSessions(
 }
 
 /**
- * Who acts, in a business and mode; null where the person does not work there. The role is the one
- * of this moment.
+ * Returns the actor in a business and mode, with the current role; null if the person is not a
+ * member.
  */
 export function actorOf(
   session: Session,
@@ -249,18 +245,19 @@ export function actorOf(
   }
 }
 
-/** When the person last showed a second factor; null where this session has seen none. */
+/** When the person last showed a second factor; null if this session has seen none. */
 export const provedAtOf = ({ secondFactor, signedInAt }: Session): Date | null =>
   secondFactor.shown ? signedInAt : null
 
 /**
- * For how long who has signed in may change how to sign in, and confirm what needs a second factor.
+ * For how long after signing in a person may change sign-in methods and confirm what needs a second
+ * factor.
  */
 const freshMs = 30 * 60_000
 
 /**
- * For what changes how a person signs in: a browser that was left open, or that knows the password
- * alone, must not.
+ * Requires a recent sign-in for changes of sign-in methods: an unattended browser, or the password
+ * alone, is not enough.
  * @throws {Refusal} `sign_in_again`, `factor_needed`
  */
 export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt }: Session): void {
@@ -269,8 +266,8 @@ export function requireFresh(app: Pick<App, 'clock'>, { secondFactor, signedInAt
 }
 
 /**
- * For what a person must say, and no browser that was left open: who acts has shown a second factor
- * a short while ago.
+ * Requires that the acting person showed a second factor recently, so that an unattended browser is
+ * not enough.
  * @throws {Refusal} `factor_needed`, `sign_in_again`
  */
 export function requireFreshFactor({ actor }: Scope): void {
@@ -284,7 +281,7 @@ export function requireFreshFactor({ actor }: Scope): void {
     refuse('sign_in_again', 'Sign in again to confirm this: you have been signed in for a while.')
 }
 
-/** Forgets sessions that are over. */
+/** Deletes ended sessions. */
 export async function forgetOldSessions(app: App): Promise<void> {
   const now = app.clock.now()
   await app.db.rows(statements.deleteOldSessions, [now, later(now, -idleMs)])

@@ -1,7 +1,6 @@
 /**
- * Signing in: by e-mail address and password, and then by a second factor where there is one, which
- * may be a passkey. What is answered does not tell whether there is an account, neither by its
- * words nor by its time.
+ * Signing in by password, then by a second factor if there is one, such as a passkey. Neither the
+ * answer nor its time reveals whether an account exists.
  */
 import type { App } from '../../core/app.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -16,16 +15,16 @@ import type { PersonRow, SessionMethod } from './sql.ts'
 import * as statements from './sql.ts'
 import { countTries, forgiveTry } from './tries.ts'
 
-/**
- * A browser, with what it keeps of ours: the tokens of a session and of a device that signed in
- * before.
- */
+/** A browser with its stored tokens: of a session, and of a known device. */
 export type SigningIn = Browser & { session: string | null; deviceToken: string | null }
 
-/** What a browser keeps from now on. */
+/** The tokens that the browser stores after signing in. */
 export type SignedIn = { state: 'signed_in'; session: string; deviceToken: string; personId: Id }
 
-/** How a try ended. `second_factor`: the session waits for it. `limited`: for how many seconds. */
+/**
+ * The result of an attempt. `second_factor`: the session waits for it. `limited`: for this many
+ * seconds.
+ */
 export type SignInEnd =
   | SignedIn
   | { state: 'second_factor'; session: string }
@@ -33,8 +32,8 @@ export type SignInEnd =
   | { state: 'limited'; seconds: number }
 
 /**
- * Under what a try is counted: of a device that signed in before by itself, so that no stranger can
- * use it up; of any other by address, and by what it is a try at.
+ * Returns the keys that an attempt counts under. A known device has its own, so that strangers
+ * cannot use it up; others count by network address and by the target of the attempt.
  */
 export const keysOf = (
   kind: string,
@@ -46,7 +45,7 @@ export const keysOf = (
     ? [`${kind} from ${browser.address}`, `${kind} of ${at}`]
     : [`${kind} of ${at} on ${device}`]
 
-/** Signs in by a password. @throws {Refusal} `overloaded` */
+/** Signs in by password. @throws {Refusal} `overloaded` */
 export async function signIn(
   app: App,
   { email: typed, password }: { email: string; password: string },
@@ -75,8 +74,7 @@ export async function signIn(
 }
 
 /**
- * Signs in by the second factor who has said the password: `code` is of the authenticator app, or a
- * recovery code.
+ * Completes a sign-in after the password. `code` is from the authenticator app, or a recovery code.
  */
 export async function showSecondFactor(
   app: App,
@@ -106,19 +104,21 @@ export async function showSecondFactor(
   return enter(app, person.id, browser, byApp ? 'password_totp' : 'password_recovery_code')
 }
 
-/** Whether a password alone does not sign this person in. */
+/** Whether this person needs more than a password. */
 export const hasSecondFactor = ({ totp_confirmed_at, has_passkey }: PersonRow): boolean =>
   totp_confirmed_at !== null || has_passkey
 
-/** Who has said the password in this browser, and is to show the second factor. */
+/**
+ * Returns the person who gave the password in this browser and must still show the second factor.
+ */
 export async function pendingPerson(app: App, token: string | null): Promise<PersonRow | null> {
   const pending = await app.db.row(statements.selectPending, [sha256(token ?? ''), app.clock.now()])
   return pending && app.db.row(statements.selectPerson, [pending.person_id])
 }
 
 /**
- * Signs in who has proved who it is. The session is a new one, and what the browser had before is
- * over.
+ * Signs in a person who has proven their identity. Starts a new session and ends the browser's
+ * previous one.
  */
 export async function enter(
   app: App,

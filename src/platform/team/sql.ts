@@ -13,7 +13,7 @@ export type PersonRow = {
   totp_secret: Buffer | null
   totp_confirmed_at: Date | null
   totp_step: bigint | null
-  /** When a link showed that the mailbox is the person's; null: not yet. */
+  /** When a link proved that the mailbox is the person's; null: not yet. */
   email_proven_at: Date | null
   created_at: Date
   has_passkey: boolean
@@ -58,7 +58,7 @@ export const updatePassword = sqlOfAll(
   'update persons set password_hash = $2 where id = $1',
 )
 
-/** A hash is made anew where it is still the one that was read. */
+/** Replaces a hash if it is still the one that was read. */
 export const rehashPassword = sqlOfAll(
   'team.rehash_password',
   'update persons set password_hash = $3 where id = $1 and password_hash = $2',
@@ -74,13 +74,13 @@ export const updateName = sqlOfAll('team.update_name', 'update persons set name 
 // Second factors
 // -------------------------------------------------------------------------------------------------
 
-/** A secret that no code has confirmed may be replaced. */
+/** Replaces a secret that no code has confirmed. */
 export const startTotp = sqlOfAll<{ id: Id }>(
   'team.start_totp',
   `update persons set totp_secret = $2, totp_step = null where id = $1 and totp_confirmed_at is null returning id`,
 )
 
-/** Takes a code's time step: each once, and none before the last. */
+/** Uses up a code's time step: each once, and none before the last. */
 export const useTotpStep = sqlOfAll<{ id: Id }>(
   'team.use_totp_step',
   `update persons set totp_step = $3, totp_confirmed_at = coalesce(totp_confirmed_at, $4)
@@ -93,7 +93,7 @@ export const removeTotp = sqlOfAll<{ id: Id }>(
     where id = $1 and totp_confirmed_at is not null returning id`,
 )
 
-/** One that no code has confirmed, too: whoever began it knows its secret. */
+/** Also an unconfirmed one, because its creator knows the secret. */
 export const clearTotp = sqlOfAll(
   'team.clear_totp',
   'update persons set totp_secret = null, totp_confirmed_at = null, totp_step = null where id = $1',
@@ -139,7 +139,7 @@ export type PasskeyRow = {
 const passkeyColumns =
   'id, person_id, credential_id, public_key, sign_count, transports, backed_up, name, created_at, last_used_at'
 
-/** By the authenticator's own id of it: it says whose it is. */
+/** By the authenticator's id of the passkey, which identifies the person. */
 export const selectPasskey = sqlOfAll<PasskeyRow>(
   'team.select_passkey',
   `select ${passkeyColumns} from passkeys where credential_id = $1`,
@@ -156,7 +156,7 @@ export const insertPasskey = sqlOfAll<{ id: Id }>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (credential_id) do nothing returning id`,
 )
 
-/** One that counts its uses has counted on; 0: it does not count. */
+/** A use counter must increase; 0: the passkey does not count. */
 export const usePasskey = sqlOfAll<{ id: Id }>(
   'team.use_passkey',
   `update passkeys set sign_count = $2, backed_up = $3, last_used_at = $4
@@ -173,7 +173,7 @@ export const deletePasskey = sqlOfAll<{ name: string }>(
   'delete from passkeys where id = $1 and person_id = $2 returning name',
 )
 
-/** Each is answered once. */
+/** Each can be answered once. */
 export const takeChallenge = sqlOfAll<{ expires_at: Date }>(
   'team.take_challenge',
   `insert into passkey_challenges (challenge_hash, expires_at) values ($1, $2)
@@ -186,8 +186,8 @@ export const deleteOldChallenges = sqlOfAll(
 )
 
 /**
- * The role of a member now: who changes it, or ends the membership, waits until the transaction has
- * ended.
+ * Returns a member's current role. A concurrent role change or removal waits until the transaction
+ * has ended.
  */
 export const holdMember = sqlOfMany<{ role: PersonRole }>(
   'team.hold_member',
@@ -215,7 +215,7 @@ export type FoundSession = {
   has_second_factor: boolean
   last_used_at: Date
   signed_in_at: Date
-  /** One row for each business; null where there is none. */
+  /** One row per business; null if there is none. */
   business_id: Id | null
   business_name: string | null
   role: PersonRole | null
@@ -225,8 +225,8 @@ export type FoundSession = {
 }
 
 /**
- * By the token's hash alone: the token is what tells who asks. What was not used since $3 has
- * ended.
+ * By the token's hash alone, because the token identifies the caller. A session not used since $3
+ * has ended.
  */
 export const selectSession = sqlOfAll<FoundSession>(
   'team.select_session',
@@ -241,7 +241,7 @@ export const selectSession = sqlOfAll<FoundSession>(
     order by b.created_at, b.id`,
 )
 
-/** Who has said the password, and not yet shown the second factor. */
+/** A person who gave the password but not yet the second factor. */
 export const selectPending = sqlOfAll<{ id: Id; person_id: Id }>(
   'team.select_pending_session',
   `select id, person_id from person_sessions where token_hash = $1 and signed_in_at is null and expires_at > $2`,
@@ -288,7 +288,7 @@ export const deleteSession = sqlOfAll<{ id: Id }>(
   'delete from person_sessions where id = $1 and person_id = $2 returning id',
 )
 
-/** What has ended: by its time, or because it was not used since $2. */
+/** Ended sessions: expired, or not used since $2. */
 export const deleteOldSessions = sqlOfAll(
   'team.delete_old_sessions',
   'delete from person_sessions where expires_at <= $1 or last_used_at <= $2',

@@ -1,6 +1,4 @@
-/**
- * What is done about people again and again.
- */
+/** Periodic tasks of the team module. */
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import { mailLinks } from './mailing.ts'
@@ -9,7 +7,7 @@ import { forgetOldSessions } from './sessions.ts'
 import { deleteOldChallenges } from './sql.ts'
 import { deleteOldResets } from './team-sql.ts'
 
-/** Forgets what is over: sessions, links to new passwords, and challenges for passkeys. */
+/** Deletes expired sessions, password links and passkey challenges. */
 export async function forgetOldAccess(app: App): Promise<void> {
   await forgetOldSessions(app)
   for (const statement of [deleteOldResets, deleteOldChallenges])

@@ -6,10 +6,7 @@ import type { PersonRole } from './roles.ts'
 // The team of a business: in both modes, so these statements name no mode.
 // -----------------------------------------------
 
-/**
- * Of two who change a team at once, one comes after the other. It stands in the way of nothing
- * else.
- */
+/** Serializes changes of a team. Blocks nothing else. */
 export const lockTeam = sqlOfMany<{ id: Id }>(
   'team.lock_team',
   'select id from businesses where id = $1 for no key update',
@@ -54,7 +51,7 @@ export const selectMembers = sqlOfMany<MemberRow>(
     order by array_position(array['owner', 'admin', 'finance', 'support', 'developer', 'viewer'], m.role), p.name, p.id`,
 )
 
-/** One of them. */
+/** Returns one member. */
 export const selectMember = sqlOfMany<Pick<MemberRow, 'email' | 'role' | 'joined_at'>>(
   'team.select_member',
   `select p.email, m.role, m.joined_at from memberships m join persons p on p.id = m.person_id
@@ -77,8 +74,8 @@ export const deleteMembership = sqlOfMany(
 )
 
 /**
- * Adds a grant, and forgets those of the business that nobody asks for any more. $5: whether by a
- * link that was shown.
+ * Adds a grant and deletes those of the business that are too old to matter. $5: whether it was by
+ * a shown link.
  */
 export const insertGrant = sqlOfMany(
   'team.insert_grant',
@@ -87,9 +84,9 @@ export const insertGrant = sqlOfMany(
 )
 
 /**
- * Why some people ($2) cannot approve what others ($3) made at $5: the approver joined by a shown
- * link since $4; or the chains of grants since then, up from both, meet in one person. Every grant
- * counts, so that a later one does not hide an earlier.
+ * Why some people ($2) cannot approve what others ($3) made at $5: either the approver joined by a
+ * shown link since $4, or the chains of grants since then, up from both, meet in one person. Every
+ * grant counts, so that a later one does not hide an earlier one.
  */
 export const selectNewGrant = sqlOfMany<{ shown: boolean; since: Date }>(
   'team.select_new_grant',
@@ -127,7 +124,7 @@ export type InvitationRow = {
   role: PersonRole
   installation_owner: boolean
   invited_by: Id | null
-  /** 0: the link was shown to who invited, and not mailed. */
+  /** 0: the link was shown to the inviter, not mailed. */
   mail_tries: number
   created_at: Date
   expires_at: Date
@@ -137,14 +134,14 @@ export type InvitationRow = {
 const invitationColumns =
   'id, business_id, email, role, installation_owner, invited_by, mail_tries, created_at, expires_at, accepted_at, revoked_at'
 
-/** The first owner's are of no business. */
+/** Invitations of the first owner belong to no business. */
 export const insertInvitation = sqlOfAll(
   'team.insert_invitation',
   `insert into invitations (id, business_id, email, role, installation_owner, token_hash, invited_by, created_at, expires_at, mail_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 
-/** One of a business, whatever became of it. */
+/** An invitation of a business, in any state. */
 export const selectInvitationOf = sqlOfMany<
   InvitationRow & { mailed_at: Date | null; accepted_by: Id | null }
 >(
@@ -158,7 +155,7 @@ export type OpenInvitationRow = InvitationRow & {
   mailed_at: Date | null
 }
 
-/** Those that wait to be accepted, with those whose time is over. */
+/** Invitations not yet accepted, expired ones included. */
 export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
   'team.select_open_invitations',
   `select i.id, i.business_id, i.email, i.role, i.installation_owner, i.invited_by, i.created_at, i.expires_at,
@@ -168,7 +165,7 @@ export const selectOpenInvitations = sqlOfMany<OpenInvitationRow>(
     order by i.created_at desc, i.id desc`,
 )
 
-/** By the hash of the token alone, which is what tells who has the link. */
+/** By the hash of the token alone, because the token identifies the holder. */
 export const selectInvitation = sqlOfAll<
   InvitationRow & { business_name: string | null; known: boolean }
 >(
@@ -190,7 +187,10 @@ export const acceptInvitation = sqlOfAll(
   `update invitations set accepted_at = $2, accepted_by = $3, mail_at = null where id = $1`,
 )
 
-/** $2: one of them, or null for all of an address, of who invited, or of nobody. */
+/**
+ * Revokes open invitations: the one with the id $2, those to the address $3, and those by the
+ * inviter $4.
+ */
 export const revokeInvitations = sqlOfMany<{ id: Id; email: string; role: PersonRole }>(
   'team.revoke_invitations',
   `update invitations set revoked_at = $5, mail_at = null
@@ -198,7 +198,7 @@ export const revokeInvitations = sqlOfMany<{ id: Id; email: string; role: Person
    returning id, email, role`,
 )
 
-/** Those of the first owner: each start prints another. */
+/** Invitations of the first owner: each start prints a new one. */
 export const revokeFirstOwner = sqlOfAll(
   'team.revoke_first_owner',
   `update invitations set revoked_at = $1 where business_id is null and accepted_at is null and revoked_at is null`,
@@ -219,7 +219,7 @@ export const makeInstallationOwner = sqlOfAll(
   'update persons set installation_owner = true where id = $1',
 )
 
-/** Businesses that nobody owns: of the first owner. The reserved one ($1) is nobody's. */
+/** Businesses without an owner, for the first owner. The reserved one ($1) never has one. */
 export const selectOwnerless = sqlOfMany<{ id: Id }>(
   'team.select_ownerless',
   `select b.id from businesses b
@@ -236,7 +236,7 @@ export const upsertMembership = sqlOfMany(
 // Mail
 // -------------------------------------------------------------------------------------------------
 
-/** Takes an invitation that is due to be mailed, and sets when it is tried again. */
+/** Claims an invitation that is due to be mailed, and sets its next retry. */
 export const takeInvitationMail = sqlOfAll<
   InvitationRow & { business_name: string | null; inviter: string | null }
 >(
@@ -256,7 +256,7 @@ export const takeInvitationMail = sqlOfAll<
              (select p.name from persons p where p.id = i.invited_by) as inviter`,
 )
 
-/** The link is made in the moment in which it is mailed; one that went out before is over. */
+/** Sets the token of a link when it is mailed; an earlier link stops working. */
 export const setInvitationToken = sqlOfAll<{ id: Id }>(
   'team.set_invitation_token',
   `update invitations set token_hash = $2 where id = $1 and accepted_at is null and revoked_at is null returning id`,
@@ -308,7 +308,7 @@ export const selectReset = sqlOfAll<ResetRow & { mailed: boolean }>(
     where r.token_hash = $1 and r.used_at is null and r.expires_at > $2`,
 )
 
-/** One link is used, and no other of the same person is good any more. */
+/** Uses a link; the person's other links stop working. */
 export const useResets = sqlOfAll<{ id: Id }>(
   'team.use_resets',
   'update password_resets set used_at = $2, mail_at = null where email = $1 and used_at is null returning id',

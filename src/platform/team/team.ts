@@ -1,6 +1,4 @@
-/**
- * The people of businesses: who may sign in, to which businesses, and as what.
- */
+/** The people of businesses: who may sign in, to which businesses, and in which role. */
 
 export { dealtWith, markDealtWith } from './attention.ts'
 export { deviceCookie, deviceCookieAge } from './devices.ts'

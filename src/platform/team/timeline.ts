@@ -1,6 +1,6 @@
 /**
- * What is told of the people of a business, and of whom it has invited: in both modes, as a team is
- * of both, and only to who may see who acts. All of it is in the machine's time.
+ * Timelines of team members and invitations. They cover both modes, use the machine's time, and
+ * show only to readers who may see actors.
  */
 import { changesOf } from '../../books/audit/audit.ts'
 import { mayDo } from '../../books/businesses/businesses.ts'
@@ -19,7 +19,7 @@ export const personTimeline: TimelineSource = {
         moments: [{ at: joined_at, title: 'The person joined the team', detail: { email, role } }],
       }
     }
-    // Of one who has left, there is what the audit log has.
+    // For a former member, the audit log has the last entry.
     const [last] = await changesOf(view, [id], 1)
     return last?.action.startsWith('person.') ? { status: 'removed', moments: [] } : null
   },
@@ -40,7 +40,7 @@ export const invitationTimeline: TimelineSource = {
       moments: momentsOf([
         {
           at: created_at,
-          title: 'Somebody was invited to the team',
+          title: 'A person was invited to the team',
           detail: { email, role, expires_at },
         },
         { at: mailed_at, title: 'The invitation was mailed' },

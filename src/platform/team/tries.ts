@@ -1,6 +1,6 @@
 /**
- * How often who is not signed in may try: ten times in a quarter of an hour. Counted in the
- * database, for all processes, before each try.
+ * Limits sign-in attempts: ten per quarter of an hour. The database counts them, for all processes,
+ * before each attempt.
  */
 import type { App } from '../../core/app.ts'
 import { sqlOfAll, type Tx } from '../../db/db.ts'
@@ -9,7 +9,7 @@ import { later } from '../../lib/clock.ts'
 const most = 10
 const windowMs = 15 * 60_000
 
-// Beside the counts of the API's limit, which are forgotten by the same job. They belong to no
+// Stored beside the API's rate-limit counts, which the same job deletes. They belong to no
 // business.
 const countTry = sqlOfAll<{ used: bigint; resets_at: Date }>(
   'team.count_try',
@@ -28,9 +28,8 @@ const uncountTry = sqlOfAll(
 type Counting = Pick<App, 'clock' | 'db'>
 
 /**
- * Counts a try under each of its keys, in turn: the first that has had too many ends it, and no
- * further is counted.
- * @returns the seconds until there may be another; 0: go on
+ * Counts an attempt under each key in turn, and stops at the first that is over the limit.
+ * @returns the seconds to wait; 0: continue
  */
 export async function countTries(
   app: Counting,
@@ -52,8 +51,7 @@ export async function countTries(
 const dayMs = 24 * 3_600_000
 
 /**
- * Counts what went wrong, by the day that begins with the first. @returns how often it did, this
- * time included
+ * Counts a failure, by the day that starts with the first. @returns the count, this one included
  */
 export async function countWrong(
   app: Pick<App, 'clock'>,
@@ -65,14 +63,14 @@ export async function countWrong(
 }
 
 /**
- * Takes back a try that was right: who signs in often is not limited, nor are those who share an
- * address.
+ * Uncounts a successful attempt, so that neither frequent sign-ins nor a shared address reach the
+ * limit.
  */
 export async function forgiveTry(app: Counting, keys: readonly string[]): Promise<void> {
   await app.db.rows(uncountTry, [keys])
 }
 
-/** How long it is, as people say it. */
+/** Formats a duration for people. */
 export const minutesOf = (seconds: number): string => {
   const minutes = Math.ceil(seconds / 60)
   return minutes === 1 ? 'a minute' : `${minutes} minutes`

@@ -1,7 +1,4 @@
-/**
- * Views of lists that people have saved: filters, under a name of their own. Nobody sees those of
- * others.
- */
+/** Saved list views: filters under a name, private to each person. */
 import type { App } from '../../core/app.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { readName } from './persons.ts'
@@ -11,7 +8,7 @@ import * as statements from './team-sql.ts'
 
 export type { ViewRow as ListView } from './team-sql.ts'
 
-/** Whose views of which list: `list` is the path of its page. */
+/** The person, business and list of views; `list` is the path of its page. */
 export type ViewsOf = { businessId: Id; personId: Id; list: string }
 
 const most = 30
@@ -23,8 +20,8 @@ export const listViews = (
 ): Promise<ViewRow[]> => db.rows(statements.selectViews, [businessId, personId, list])
 
 /**
- * Saves a view; one of the same name gets these filters. @throws {Refusal} `name_invalid`, also
- * where there are too many
+ * Saves a view, or replaces the one of that name. @throws {Refusal} `name_invalid`, also when there
+ * are too many
  */
 export async function saveView(
   app: Pick<App, 'clock' | 'db'>,
@@ -47,7 +44,7 @@ export async function saveView(
   ])
 }
 
-/** Gives a view another name. @throws {Refusal} `name_invalid`, `not_found` */
+/** Renames a view. @throws {Refusal} `name_invalid`, `not_found` */
 export async function renameView(
   app: Pick<App, 'db'>,
   of: ViewsOf,
@@ -61,7 +58,7 @@ export async function renameView(
     refuse('not_found', 'There is no such view.')
 }
 
-/** Forgets a view, where there is one. */
+/** Deletes a view if it exists. */
 export async function deleteView(
   { db }: Pick<App, 'db'>,
   { businessId, personId }: ViewsOf,

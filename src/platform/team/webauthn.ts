@@ -1,15 +1,15 @@
 /**
- * Answers of authenticators, read and verified (https://www.w3.org/TR/webauthn-3/). The library is
- * loaded by its first use: few requests need it.
+ * Parses and verifies authenticator answers (https://www.w3.org/TR/webauthn-3/). Loads the library
+ * at its first use, because few requests need it.
  */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 
-/** For which host passkeys are made, and from which pages they are taken. */
+/** The host of passkeys, and the origin of the pages that use them. */
 export type PasskeyHost = { id: string; origin: string }
 
-/** What a browser has sent: its form is known, and nothing of it is believed yet. */
+/** A browser's answer: parsed, not yet verified. */
 export type Answer = {
-  /** In base64url, as the library takes it. */
+  /** In base64url, as the library expects. */
   id: string
   credentialId: Buffer
   challenge: string
@@ -19,7 +19,7 @@ export type Answer = {
 
 const longest = 20_000
 
-/** Reads an answer as the pages' script writes it; null where it is none. */
+/** Parses an answer from the pages' script; null if invalid. */
 export function readAnswer(text: string): Answer | null {
   try {
     if (text.length > longest) return null
@@ -45,16 +45,14 @@ export type NewPasskey = {
 }
 
 /**
- * In bytes (https://www.w3.org/TR/webauthn-3/#credential-id). An index has no room for what is much
- * longer.
+ * In bytes (https://www.w3.org/TR/webauthn-3/#credential-id). An index cannot hold much longer
+ * keys.
  */
 const longestId = 1023
 
 const transportsKnown = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']
 
-/**
- * Verifies that a passkey was made for us, by somebody who unlocked the device; null: it was not.
- */
+/** Verifies that a new passkey was created for us on an unlocked device; null: it was not. */
 export async function verifyNew(
   { json, challenge }: Answer,
   host: PasskeyHost,
@@ -68,19 +66,19 @@ export async function verifyNew(
   const { credential, credentialBackedUp: backedUp } = made.registrationInfo
   const credentialId = Buffer.from(credential.id, 'base64url')
   if (credentialId.length > longestId) return null
-  const told = Array.isArray(response.response.transports) ? response.response.transports : []
+  const transports = Array.isArray(response.response.transports) ? response.response.transports : []
   return {
     credentialId,
     publicKey: Buffer.from(credential.publicKey),
     counter: credential.counter,
     backedUp,
-    transports: transportsKnown.filter((one) => told.includes(one as never)),
+    transports: transportsKnown.filter((one) => transports.includes(one as never)),
   }
 }
 
 /**
- * Verifies that a passkey was shown to us, unlocked, and that it has not counted back; null: it was
- * not.
+ * Verifies that a passkey was used for us on an unlocked device, with an increased counter; null:
+ * it was not.
  */
 export async function verifyShown(
   { id, json, challenge }: Answer,

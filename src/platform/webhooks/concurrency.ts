@@ -1,9 +1,7 @@
 /**
- * Limits how many deliveries are under way at once, so that a slow or silent endpoint delays nobody
- * else. The limit of an endpoint grows by one with each delivery that succeeds, and falls to one
- * with each that fails. A business has a share for all of its endpoints, whatever their limits.
- * Deliveries without an answer after half a second give their place up to others, and count among
- * those that hang, of which there is a bounded number.
+ * Limits concurrent deliveries, so that a slow or silent endpoint does not delay others. An
+ * endpoint's limit grows by one with each success and falls to one with each failure. Each business
+ * has a share.
  */
 import { makeCounts } from '../../lib/counts.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -11,12 +9,12 @@ import type { Id } from '../../lib/ids.ts'
 export type Endpoint = { business_id: Id; livemode: boolean; webhook_id: Id }
 
 /**
- * An endpoint as the database has it. @property hangs how its deliveries ended as far as any
- * process has recorded; null: it has recorded nothing
+ * An endpoint as stored. @property hangs whether its last recorded delivery hung; null: no process
+ * has recorded one
  */
 export type KnownEndpoint = Endpoint & { hangs: boolean | null }
 
-/** A delivery without an answer for so long hangs. */
+/** A delivery without an answer after this time hangs: it frees its place for another. */
 export const hangsAfterMs = 500
 
 const leastLimit = 1
@@ -25,31 +23,32 @@ const mostOfBusiness = 128
 const remembered = 10_000
 
 /**
- * Deliveries that do not hang yet, to endpoints that have not taken any from this process: as many
- * places again are left for those that have.
+ * The most deliveries in flight that do not hang yet, to unproven endpoints (without a success on
+ * this process). At least as many places remain for proven endpoints.
  */
 const mostUnproven = 128
 
 /**
- * Deliveries, hanging or not, that began to endpoints which had not taken any: from here on a
- * business begins no more than its share of them.
+ * Deliveries in flight to unproven endpoints, hanging or not, from which on each business gets only
+ * `unprovenShare`.
  */
 const mostUnshared = 64
 /**
- * So new endpoints of a hundred businesses are all tried within a second, however many of them
- * hang.
+ * With 100 businesses, all new endpoints get a first attempt within a second, even if many hang.
  */
 const unprovenShare = 2
 
 /** `hanging`: the last delivery failed after it hung. `proven`: the last one succeeded. */
 type Standing = 'unproven' | 'proven' | 'hanging'
 
-/** How many deliveries may hang while another to an endpoint of this standing begins. */
+/**
+ * A new delivery to an endpoint of this standing starts only below this number of hanging
+ * deliveries.
+ */
 const mostHanging: Record<Standing, number> = { hanging: 256, unproven: 512, proven: 768 }
 
 /**
- * How many deliveries an endpoint may have under way, how many it has, how its last one ended, and
- * what the database has recorded of that.
+ * An endpoint's limit, its deliveries in flight, how the last one ended, and the recorded `hangs`.
  */
 type Slots = { limit: number; inUse: number; standing: Standing; recorded: boolean | null }
 
@@ -57,8 +56,9 @@ const standingOf = (hangs: boolean | null): Standing =>
   hangs === null ? 'unproven' : hangs ? 'hanging' : 'proven'
 
 /**
- * The place of one delivery. @property standing the endpoint's, when it began @property pool what
- * it counts among. @property hangs whether it had no answer for half a second
+ * The place of one delivery. @property standing the endpoint's when the delivery started @property
+ * pool the standing that the delivery counts under @property hangs whether it had no answer for
+ * half a second
  */
 export type Place = Readonly<Endpoint> & {
   readonly standing: Standing
@@ -68,18 +68,15 @@ export type Place = Readonly<Endpoint> & {
 
 const nameOf = ({ business_id, livemode }: Endpoint): string => `${business_id} ${livemode}`
 
-/**
- * The limits of one process. What is known of endpoints is remembered while nothing is under way,
- * of a number of them.
- */
+/** The limits of one process. It remembers up to `remembered` idle endpoints. */
 export class ConcurrencyLimits {
   private readonly endpoints = new Map<Id, Slots>()
   private readonly ofBusiness = makeCounts()
-  /** Of those, what began to unproven endpoints. */
+  /** Deliveries in flight to unproven endpoints, by business. */
   private readonly unproven = makeCounts()
   private readonly inPool = { unproven: 0, proven: 0, hanging: 0 }
 
-  /** Takes places for deliveries of an endpoint, `most` at most of those that do not hang. */
+  /** Reserves places for an endpoint's deliveries: at most `most`, hanging ones not counted. */
   acquire(endpoint: KnownEndpoint, most: number): Place[] {
     const { business_id, livemode, webhook_id, hangs } = endpoint
     const slots = this.endpoints.get(webhook_id) ?? {
@@ -112,7 +109,7 @@ export class ConcurrencyLimits {
     if (place.standing === 'unproven') this.unproven.add(business, -1)
   }
 
-  /** Counts a delivery that is under way among those that hang, and frees its place for another. */
+  /** Counts a delivery in flight as hanging and frees its place for another. */
   markHanging(place: Place): void {
     this.inPool[place.pool]--
     this.inPool.hanging++
@@ -121,15 +118,13 @@ export class ConcurrencyLimits {
   }
 
   /**
-   * Raises or lowers the endpoint's limit by how a delivery ended. Its place is still to be
-   * released.
-   * @returns what is to be recorded of the endpoint from now on, whether it hangs; null: what is
-   * recorded stays
+   * Raises or lowers the endpoint's limit after a delivery. The caller still releases its place.
+   * @returns the new `hangs` to record for the endpoint; null: the recorded value stays
    */
   adjust(place: Place, succeeded: boolean): boolean | null {
     const slots = this.endpoints.get(place.webhook_id) as Slots
     slots.limit = succeeded ? Math.min(mostLimit, slots.limit + 1) : leastLimit
-    // One that fails at once holds no place: it is as good as any.
+    // A fast failure occupies no place, so the endpoint counts as unproven, not as hanging.
     slots.standing = succeeded ? 'proven' : place.hangs ? 'hanging' : 'unproven'
     const hangs = succeeded ? false : place.hangs ? true : slots.recorded
     if (hangs === slots.recorded) return null
@@ -137,14 +132,12 @@ export class ConcurrencyLimits {
     return hangs
   }
 
-  /** Counts the deliveries that hang, and those to endpoints that are known to hang. */
+  /** Counts deliveries that hang, and deliveries to endpoints that are known to hang. */
   hanging(): number {
     return this.inPool.hanging
   }
 
-  /**
-   * The last to become idle stands last in the map, so the first that is idle is the one to forget.
-   */
+  /** Moves an idle endpoint to the end of the map, so that the first idle one is evicted. */
   private setIdle(id: Id, slots: Slots): void {
     const { endpoints } = this
     endpoints.delete(id)

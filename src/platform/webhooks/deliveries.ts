@@ -1,7 +1,4 @@
-/**
- * One attempt at a delivery: its request, what follows from the answer, and the record of both,
- * many in one commit.
- */
+/** Attempts a delivery: sends the request, decides on a retry, and records attempts in batches. */
 import type { App } from '../../core/app.ts'
 import { gathered } from '../../db/batch.ts'
 import { later } from '../../lib/clock.ts'
@@ -11,19 +8,19 @@ import { type AttemptResult, type ClaimedDelivery, recordResults } from './queue
 import { deliveryHeaders, type SigningSecrets } from './signing.ts'
 import { signingSecrets } from './webhooks.ts'
 
-/** When a delivery is due again whose request could not even be made. */
+/** When a delivery is retried that could not be signed. */
 const brokenWaitMs = 30_000
 
-/** The status by which a receiver says that it takes an event no more (RFC 9110, 15.5.11). */
+/** The status by which a receiver rejects an event for good (RFC 9110, 15.5.11). */
 const gone = 410
 
-/** As long as a receiver may have us wait by `Retry-After`. */
+/** The longest `Retry-After` that is honoured. */
 const longestWaitMs = 86_400_000
 
 /**
- * How long a receiver asks us to wait, in milliseconds, a day at most; 0 where it does not ask, or
- * in no form that RFC 9110 (10.2.3) has. Only 429 and 503 are believed: a page for errors of a
- * proxy may have the header by habit.
+ * Returns the wait that a receiver requests by `Retry-After`, in milliseconds, at most a day; 0
+ * without a header in a form of RFC 9110 (10.2.3). Only 429 and 503 count, because a proxy's error
+ * page may carry the header for any status.
  */
 function retryAfterMs({ status, retryAfter }: Exchange, now: Date): number {
   if (retryAfter === null || (status !== 429 && status !== 503)) return 0
@@ -33,22 +30,22 @@ function retryAfterMs({ status, retryAfter }: Exchange, now: Date): number {
   return Number.isNaN(waitMs) ? 0 : Math.min(Math.max(waitMs, 0), longestWaitMs)
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export type Attempt = {
   worker: string
   delivery: ClaimedDelivery
-  /** What was sent and came back; null where nothing was sent. */
+  /** The request and its answer; null if nothing was sent. */
   exchange: Exchange | null
   startedAt: Date
   endedAt: Date
-  /** Null: nothing is decided. */
+  /** Null: undecided, retried at `dueAt`. */
   status: 'pending' | 'succeeded' | 'failed' | null
   dueAt: Date | null
 }
 
 /**
- * Makes one attempt.
- * @throws {Error} when `stopping` is aborted meanwhile: nothing is to be recorded
+ * Attempts a delivery once.
+ * @throws {Error} when `stopping` aborts meanwhile: the caller records nothing
  */
 export async function attemptDelivery(
   app: App,
@@ -136,8 +133,7 @@ function resultOf({
 const gatherAttempts = () =>
   gathered<Attempt, void>(
     async (db, attempts) => {
-      // Each is recorded by who has claimed it: two that dispatch over one pool have claims of
-      // their own.
+      // Attempts are recorded per claiming worker: two dispatchers may share a pool.
       for (const [worker, own] of Map.groupBy(attempts, (one) => one.worker))
         await recordResults(db, worker, own.map(resultOf))
       return attempts.map(() => ({ answer: undefined }))
@@ -148,9 +144,8 @@ const ofLive = gatherAttempts()
 const ofTest = gatherAttempts()
 
 /**
- * Logs the attempt and applies what follows from it, in one statement with others of its mode that
- * end at the time. Those of test mode wait while test data are emptied: none of live mode waits
- * with them.
+ * Logs the attempt and applies its result, batched with others of its mode that end at the same
+ * time. Attempts of test mode wait while test data are emptied, so live mode has its own batch.
  */
 export const recordAttempts: typeof ofLive = (db, attempt) =>
   (attempt.delivery.livemode ? ofLive : ofTest)(db, attempt)

@@ -1,7 +1,7 @@
 /**
- * Takes deliveries from the queue to their endpoints. A worker claims many in one statement, sends
- * them with no transaction open, and records their attempts in batches; the claims of a worker that
- * dies are released, as jobs are.
+ * Dispatches queued deliveries to their endpoints. A worker claims many in one statement, sends
+ * them outside a transaction, and records attempts in batches. Claims of a dead worker are
+ * released.
  */
 import type { App } from '../../core/app.ts'
 import { type PeriodicTask, whenAborted } from '../../lib/periodic.ts'
@@ -14,17 +14,20 @@ import { type Attempt, attemptDelivery, recordAttempts } from './deliveries.ts'
 import * as queue from './queue.ts'
 
 const everyMs = 250
-/** Places that come free within it are filled by one claim. */
+/** Places that become free within this time are filled by one claim. */
 const cooldownMs = 20
 const endpointsPerRound = 256
-/** Deliveries that a process holds, sent or waiting for their record, besides those that hang. */
+/**
+ * The most deliveries in flight in a process (sending or not yet recorded), hanging ones not
+ * counted.
+ */
 const mostInFlight = 256
-/** Waits that one statement ends. */
+/** The most deliveries that one statement wakes. */
 const mostWoken = 1_000
 
 const beforeAll: Endpoint = { business_id: '', livemode: false, webhook_id: '' }
 
-/** The periodic tasks that send what is ready, and make ready what has waited. */
+/** The periodic tasks that send ready deliveries and wake those that are due. */
 export function deliveryTasks(app: App): ClaimingTask[] {
   return [new Dispatcher(app).task(), wakeTask(app)]
 }
@@ -43,12 +46,12 @@ function wakeTask(app: App): PeriodicTask {
   }
 }
 
-/** Sends what is ready, for one process. */
+/** Dispatches ready deliveries for one process. */
 class Dispatcher {
   private readonly limits = new ConcurrencyLimits()
   private readonly inFlight = new Map<queue.ClaimedDelivery, Promise<void>>()
   private readonly stopping = new AbortController()
-  /** The last endpoint of the round before. */
+  /** The last endpoint of the previous round. */
   private last = beforeAll
   private readonly orphans = new OrphanedClaims()
   private readonly app: App
@@ -84,13 +87,13 @@ class Dispatcher {
       return this.app.db.rows(queue.releaseUnsent, [worker, sending])
     })
     const first = this.last
-    do await this.runRound(worker)
+    do await this.dispatchRound(worker)
     while (this.last !== beforeAll && this.capacity() > 0)
-    // Those before the first one have not been served.
+    // This run has not served the endpoints before its first one.
     if (first !== beforeAll) notifyDispatcher()
   }
 
-  /** How many deliveries may begin. */
+  /** The number of deliveries that may start now. */
   private capacity(): number {
     return mostInFlight - (this.inFlight.size - this.limits.hanging())
   }
@@ -99,38 +102,38 @@ class Dispatcher {
     await Promise.all(this.inFlight.values())
   }
 
-  /** Serves the endpoints after the last one, as far as there is capacity. */
-  private async runRound(worker: string): Promise<void> {
+  /** Serves the endpoints after the last one, within capacity. */
+  private async dispatchRound(worker: string): Promise<void> {
     let capacity = this.capacity()
     if (capacity <= 0) return
     const { last } = this
     const from = [last.business_id, last.livemode, last.webhook_id, endpointsPerRound]
     const ready = await this.app.db.rows(queue.selectReady, from)
-    const wanted: (Endpoint & { places: number })[] = []
-    const held = new Map<string, Place[]>()
+    const claims: (Endpoint & { places: number })[] = []
+    const reserved = new Map<string, Place[]>()
     this.last = ready.length < endpointsPerRound ? beforeAll : (ready.at(-1) as Endpoint)
     for (const endpoint of ready) {
       if (capacity === 0) break
       const places = this.limits.acquire(endpoint, capacity)
-      if (places.length > 0) wanted.push({ ...endpoint, places: places.length })
-      held.set(endpoint.webhook_id, places)
+      if (places.length > 0) claims.push({ ...endpoint, places: places.length })
+      reserved.set(endpoint.webhook_id, places)
       capacity -= places.filter(({ pool }) => pool !== 'hanging').length
       if (capacity === 0) this.last = endpoint
     }
-    if (wanted.length === 0) return
-    for (const [delivery, place] of await this.claim(worker, wanted, held))
+    if (claims.length === 0) return
+    for (const [delivery, place] of await this.claim(worker, claims, reserved))
       this.inFlight.set(delivery, this.send(worker, delivery, place))
   }
 
-  /** Claims deliveries for the places that are held, and releases those that are left. */
+  /** Claims deliveries for the reserved places, and releases the places that are left. */
   private async claim(
     worker: string,
-    wanted: (Endpoint & { places: number })[],
-    held: Map<string, Place[]>,
+    claims: (Endpoint & { places: number })[],
+    reserved: Map<string, Place[]>,
   ): Promise<[queue.ClaimedDelivery, Place][]> {
     const { db, secrets } = this.app
     try {
-      const rows = await queue.claimDeliveries(db, worker, wanted)
+      const rows = await queue.claimDeliveries(db, worker, claims)
       const bodies = await openBodies(
         db,
         secrets,
@@ -138,13 +141,13 @@ class Dispatcher {
       )
       return rows.map((row, i) => [
         { ...row, body: bodies[i] as string },
-        held.get(row.webhook_id)?.pop() as Place,
+        reserved.get(row.webhook_id)?.pop() as Place,
       ])
     } catch (error) {
       this.orphans.mark()
       throw error
     } finally {
-      for (const place of [...held.values()].flat()) this.limits.release(place)
+      for (const place of [...reserved.values()].flat()) this.limits.release(place)
     }
   }
 
@@ -168,8 +171,7 @@ class Dispatcher {
   }
 
   /**
-   * Sends a delivery, and frees its place. @property changed what is to be recorded of its endpoint,
-   * as `adjust` says it
+   * Sends a delivery and frees its place. @property changed the `hangs` to record, from `adjust`
    */
   private async attempt(
     worker: string,

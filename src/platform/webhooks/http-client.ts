@@ -1,6 +1,4 @@
-/**
- * The one HTTPS client that takes webhooks to their endpoints.
- */
+/** The HTTPS client that sends webhooks to their endpoints. */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { createSecureContext, rootCertificates } from 'node:tls'
@@ -9,21 +7,18 @@ import { assertTarget, lookupFor } from './ssrf.ts'
 
 const keptBytes = 1_024
 /**
- * Reading an answer to its end keeps its connection for the next event; past this it costs more
- * than a new one.
+ * Reading an answer to its end keeps the connection for the next event. Beyond this size, a new
+ * connection is cheaper.
  */
 const readBytes = 64 * 1_024
 const idleMs = 30_000
-/**
- * As many as may be busy: one that is closed when the rush pauses costs a handshake when it goes
- * on.
- */
+/** As many as may be busy: closing one in a short pause costs a handshake when the load resumes. */
 const mostIdle = 256
 
 const agents = new WeakMap<Config, Agent>()
 
 /**
- * The connections to webhook targets, one pool per configuration.
+ * Returns the connection pool for webhook targets, one per configuration.
  * @throws {Error} when `WEBHOOK_CA_FILE` cannot be read
  */
 export function targetAgent(config: Config): Agent {
@@ -33,8 +28,7 @@ export function targetAgent(config: Config): Agent {
       keepAlive: true,
       maxFreeSockets: mostIdle,
       timeout: idleMs,
-      // Read once: as `ca`, all authorities would be parsed for each connection, and part of the
-      // name of each.
+      // Parsed once: as `ca`, every connection would parse all authorities.
       ...(config.WEBHOOK_CA_FILE === null
         ? {}
         : {
@@ -50,8 +44,8 @@ export function targetAgent(config: Config): Agent {
 }
 
 /**
- * What came of one request. `error` says why there was no answer, or why it does not count.
- * `retryAfter` is the header of that name. Milliseconds.
+ * The result of one request. `error` says why there was no answer or why it does not count.
+ * `retryAfter` is that header. Times are in milliseconds.
  */
 export type Exchange = {
   status: number | null
@@ -61,15 +55,14 @@ export type Exchange = {
   retryAfter: string | null
 }
 
-/** Whether the target has taken the event. */
+/** Whether the target accepted the event. */
 export function isSuccess({ status, error }: Exchange): boolean {
   return error === null && status !== null && status >= 200 && status < 300
 }
 
 /**
- * Sends one POST within `WEBHOOK_TIMEOUT`, the reading of the answer included. Redirects are not
- * followed.
- * @throws {Error} when `stopping` is aborted before it ends; every other end is an exchange
+ * Sends one POST and reads the answer within `WEBHOOK_TIMEOUT`. It does not follow redirects.
+ * @throws {Error} when `stopping` aborts first; every other end is an exchange
  */
 export async function post(
   config: Config,
@@ -112,7 +105,7 @@ export async function post(
   }
 }
 
-/** Filled as it comes, so that what was there when an exchange broke off can be logged. */
+/** Filled as data arrive, so that a partial answer can be logged. */
 type Answer = { status: number | null; retryAfter: string | null; chunks: Buffer[] }
 
 function exchange(
@@ -149,8 +142,7 @@ function exchange(
       })
     })
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // The target may close an idle connection just as it is used again: that says nothing about
-      // the target.
+      // The target may close an idle connection just as it is reused: not a failure of the target.
       const stale =
         outgoing.reusedSocket &&
         answer.status === null &&
@@ -165,14 +157,14 @@ function exchange(
   })
 }
 
-/** Errors of several addresses at once have a code, but no message. */
+/** Several addresses that fail at once give an error with a code but no message. */
 function describe(error: NodeJS.ErrnoException): string {
   return readable(
     Buffer.from(error.message || error.code || 'The request failed.').subarray(0, 300),
   )
 }
 
-/** Text that PostgreSQL can hold: no NUL, no broken UTF-8, no character cut at the end. */
+/** Text that PostgreSQL accepts: no NUL, valid UTF-8, no character cut at the end. */
 export function readable(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\u0000', '\uFFFD')
 }

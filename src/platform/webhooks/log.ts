@@ -1,6 +1,4 @@
-/**
- * What can be read: the delivery log, and the events themselves.
- */
+/** Reads the delivery log and the events. */
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
@@ -11,7 +9,7 @@ import { droppedOf, keptNoLonger } from './retention.ts'
 import type { Delivery, DeliveryQuery, Event, EventQuery } from './schema.ts'
 import * as statements from './sql.ts'
 
-/** The payload of an event, read from the bytes that are sent. */
+/** The payload of an event, parsed from its body. */
 export function payloadOf(event: { body: string }): Record<string, unknown> {
   return (JSON.parse(event.body) as { payload: Record<string, unknown> }).payload
 }
@@ -41,7 +39,7 @@ export function getDelivery(ctx: Ctx, id: string): Promise<Delivery> {
   })
 }
 
-/** Turns rows into records; payloads and tries are read for all of them at once. */
+/** Turns rows into records. Reads payloads and attempts for all rows at once. */
 export async function toDeliveries(
   view: View,
   rows: statements.DeliveryRow[],
@@ -73,7 +71,7 @@ export async function listEvents(view: View, query: EventQuery): Promise<PageOf<
   return mapPage({ ...page, docs: await opened(view, page.docs) }, toEvent)
 }
 
-/** @throws {Refusal} `not_found`, for a sample too */
+/** @throws {Refusal} `not_found`, also for a sample */
 export async function getEvent(view: View, id: string): Promise<Event> {
   const row = await view.row(statements.selectEvent, [id])
   const [event] = await opened(view, [row ?? (await refuseUnknown(view, 'event', id))])
@@ -81,14 +79,14 @@ export async function getEvent(view: View, id: string): Promise<Event> {
 }
 
 /**
- * An event, or a sample.
+ * Returns an event or a sample.
  * @throws {Refusal} `not_found`
  */
 export async function getSent(view: View, id: string): Promise<statements.EventRow> {
   return (await view.row(statements.selectSent, [[id]])) ?? refuseUnknown(view, 'event', id)
 }
 
-/** With what is personal in them: of customers that are not erased. */
+/** Decrypts the personal data of events, unless the customer is erased. */
 export async function opened(
   view: View,
   events: statements.EventRow[],

@@ -6,7 +6,7 @@ import { sealedSecrets } from './sql.ts'
 import { deliveryTimeline, eventTimeline, webhookTimeline } from './timeline.ts'
 import { webhookChecks } from './verify.ts'
 
-/** @param events the catalogue: what endpoints can subscribe to */
+/** @param events the catalogue of event types that endpoints can subscribe to */
 export function webhooks(events: EventDeclarations) {
   return {
     routes: webhookRoutes(events),

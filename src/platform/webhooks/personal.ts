@@ -20,8 +20,8 @@ const eraseAnswers = sql<{ id: Id }>(
 )
 
 /**
- * What endpoints answered to events about the customer, which may say again what they were sent.
- * The events themselves go with the key.
+ * Answers of endpoints to events about the customer: an answer may quote the event. Erasing the
+ * customer's key makes the events themselves unreadable.
  */
 export const personalEvents: PersonalPart = {
   name: 'events',

@@ -1,15 +1,11 @@
-/**
- * The statements on the queue of deliveries: what is ready, of which endpoints, and what came of
- * it. Each works on many at once.
- */
+/** Statements on the delivery queue: ready endpoints, claims, and attempt results, in batches. */
 import { batchOf, type Queryable, replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import { type Id, idsEnd } from '../../lib/ids.ts'
 import type { Endpoint, KnownEndpoint } from './concurrency.ts'
 
 /**
- * The next `$4` endpoints, of everybody in order, after `$1`, `$2`, `$3` that have deliveries
- * ready, found by a step in the index for each: how many deliveries wait for those before does not
- * matter.
+ * Finds the next `$4` endpoints of all businesses after `$1`, `$2`, `$3` with ready deliveries. One
+ * index step per endpoint, so its cost does not depend on how many deliveries are queued before.
  */
 export const selectReady = replanned(
   sqlOfAll<KnownEndpoint>(
@@ -44,7 +40,7 @@ export const updateHangs = sqlOfMany(
     where business_id = $1 and livemode = $2 and id = $3 and hangs is distinct from $4::boolean`,
 )
 
-/** How many deliveries of an endpoint there is room for. */
+/** The number of deliveries to claim for an endpoint. */
 const places = batchOf<Endpoint & { places: number }>(
   'business_id text, livemode boolean, webhook_id text, places int',
 )
@@ -53,9 +49,9 @@ const places = batchOf<Endpoint & { places: number }>(
 type ClaimedPlace = Endpoint & { delivery_id: Id; event_id: Id | null }
 
 /**
- * Claims for the worker `$1` as many deliveries of each endpoint as `$5` says. Planned at
- * each execution, as all that runs for each delivery is: the queue is empty at one moment and holds
- * thousands at the next.
+ * Claims deliveries for the worker `$1`: of each endpoint the number in `$5`. Planned at each
+ * execution, like all that runs per delivery, because the queue grows from empty to thousands
+ * quickly.
  */
 const claimReady = replanned(
   sqlOfMany<ClaimedPlace>(
@@ -78,15 +74,15 @@ const claimReady = replanned(
   ),
 )
 
-/** A delivery that this process has claimed, with all that its attempt needs. */
+/** A claimed delivery with all data for its attempt. */
 export type ClaimedDelivery = Endpoint & {
   delivery_id: Id
   event_id: Id
   type: string
-  /** Whether it is a sample, and no event. */
+  /** Whether it is a sample instead of an event. */
   sample: boolean
   tries: number
-  /** Of a claim, as it is kept; then as it is sent. */
+  /** As stored when claimed; decrypted before it is sent. */
   body: string
   customer_id: Id | null
   sealed: Buffer | null
@@ -94,17 +90,17 @@ export type ClaimedDelivery = Endpoint & {
   secret: Buffer
   previous_secret: Buffer | null
   previous_secret_until: Date | null
-  /** Whether the endpoint is still there and active. */
+  /** Whether the endpoint exists and is active. */
   active: boolean
-  /** How far the scope's time runs ahead. */
+  /** How far the test clock is ahead. */
   offset_ms: bigint
 }
 
 const claimedPlaces = batchOf<ClaimedPlace>('business_id text, livemode boolean, delivery_id text')
 
 /**
- * Reads claimed deliveries whose events have ids from `$1` to `$2`: PostgreSQL then opens the
- * partitions of these alone. The limits make it look each up by index, whatever it plans.
+ * Reads claimed deliveries whose event ids are between `$1` and `$2`, so that PostgreSQL opens only
+ * their partitions. The `limit 1` forces an index lookup for each, whatever the plan.
  */
 const selectClaimed = sqlOfMany<ClaimedDelivery>(
   'webhooks.select_claimed',
@@ -130,7 +126,7 @@ const selectClaimed = sqlOfMany<ClaimedDelivery>(
       select offset_ms from test_clocks where business_id = d.business_id and not d.livemode limit 1) c on true`,
 )
 
-/** The lowest and the highest of some ids; of ids that are not all known, those of all ids. */
+/** Returns the lowest and highest of some ids; if one is unknown (null), the bounds of all ids. */
 function boundsOf(ids: (Id | null)[]): [string, string] {
   let [lowest, highest] = ['', '']
   for (const [i, id] of ids.entries()) {
@@ -141,7 +137,7 @@ function boundsOf(ids: (Id | null)[]): [string, string] {
   return [lowest, highest]
 }
 
-/** Claims deliveries of endpoints for a worker, and reads what their attempts need. */
+/** Claims deliveries for a worker and reads the data for their attempts. */
 export async function claimDeliveries(
   db: Queryable,
   worker: string,
@@ -154,13 +150,13 @@ export async function claimDeliveries(
 }
 
 /**
- * What came of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either.
+ * The result of an attempt. `at` null: nothing was sent; `status` null: nothing is decided either.
  */
 export type AttemptResult = {
   business_id: Id
   livemode: boolean
   delivery_id: Id
-  /** In which partition the delivery is. */
+  /** Determines the delivery's partition. */
   event_id: Id
   at: Date | null
   response_status: number | null
@@ -179,11 +175,10 @@ const attemptResults = batchOf<AttemptResult>(
 )
 
 /**
- * Logs attempts of the worker `$1`, and what follows from each: the next, or the end. What was
- * resent while its attempt ran, or was claimed by another worker, is logged and otherwise left as
- * it is. Locks deliveries before their places in the queue, as a resend does. The events' ids are
- * from `$2` to `$3`, the deliveries' from `$4` to `$5`: PostgreSQL then plans for the partitions of
- * these alone.
+ * Logs attempts of the worker `$1` and either schedules the next or ends the delivery. A delivery
+ * that was resent meanwhile, or that another worker claimed, is only logged. Locks deliveries
+ * before queue places, as a resend does. `$2` to `$3` bound the event ids and `$4` to `$5` the
+ * delivery ids, so that PostgreSQL plans only for their partitions.
  */
 const applyAttempts = replanned(
   sqlOfMany(
@@ -238,7 +233,7 @@ const applyAttempts = replanned(
   ),
 )
 
-/** Applies what came of attempts of a worker. */
+/** Applies the attempt results of a worker. */
 export async function recordResults(
   db: Queryable,
   worker: string,
@@ -265,12 +260,13 @@ const wake = `
    )
    select delivery_id, due_at from locked`
 
-/** A delivery whose wait is over. */
+/** A delivery that became due. */
 export type Woken = { delivery_id: Id; due_at: Date }
 
 /**
- * Makes ready what is due at `$1`, of everybody, at most `$2`. Test clocks only run ahead; one that
- * is being moved wakes its own. Planned anew, and found again by where it is, as timers are.
+ * Makes deliveries due at `$1` ready, of all businesses, at most `$2`. Test clocks only run ahead;
+ * moving one wakes its own deliveries. Planned at each execution, and joined by position, as timers
+ * are.
  */
 export const wakeDue = replanned(
   sqlOfAll<Woken>(
@@ -298,7 +294,7 @@ export const wakeOwn = replanned(
   ),
 )
 
-/** Workers hold deliveries of everybody. */
+/** Workers that hold claims, of all businesses. */
 export const selectClaimants = sqlOfAll<{ name: string }>(
   'webhooks.select_claimants',
   'select distinct claimed_by as name from webhook_queue where claimed_by is not null',
@@ -312,13 +308,13 @@ const release = (which: string): string => `
     from released r
    where q.business_id = r.business_id and q.livemode = r.livemode and q.delivery_id = r.delivery_id`
 
-/** Releases what the workers `$1` have claimed, of everybody. */
+/** Releases the claims of the workers `$1`, of all businesses. */
 export const releaseClaims = sqlOfAll(
   'webhooks.release_claims',
   release('claimed_by = any ($1::text[])'),
 )
 
-/** Releases what the worker `$1` has claimed, of everybody, but for what it is sending. */
+/** Releases the claims of the worker `$1`, of all businesses, except deliveries in flight. */
 export const releaseUnsent = sqlOfAll(
   'webhooks.release_unsent',
   release('claimed_by = $1 and delivery_id <> all ($2::text[])'),

@@ -1,6 +1,4 @@
-/**
- * Sending by hand: one event again, all that failed, or a sample to try an endpoint out.
- */
+/** Sends by hand: resends an event, recovers failed deliveries, or sends a sample. */
 import type { View, Work } from '../../core/inside.ts'
 import type { EventDeclarations } from '../../core/module.ts'
 import { refuseInput } from '../../lib/errors.ts'
@@ -15,8 +13,8 @@ import * as statements from './sql.ts'
 import { getWebhook } from './webhooks.ts'
 
 /**
- * Sends an event, or a sample, to an endpoint now, with the same bytes, whether it was sent there
- * before or not. Tries count anew.
+ * Sends an event or a sample to an endpoint now, with the same bytes, even if it was never sent
+ * there. Retries start again from the first.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function resend(work: Work, eventId: string, webhookId: string): Promise<Delivery> {
@@ -29,8 +27,8 @@ export async function resend(work: Work, eventId: string, webhookId: string): Pr
 }
 
 /**
- * Sends every failed delivery of an endpoint again that was created at `since` or after, and says
- * how many they are.
+ * Resends every failed delivery of an endpoint that was created at `since` or later, and returns
+ * their number.
  * @throws {Refusal} `not_found`, `webhook_inactive`, `validation_failed`
  */
 export async function recover(
@@ -57,9 +55,9 @@ export async function recover(
 }
 
 /**
- * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload is that of
- * the newest event of the type, or a made-up record, with `test: true` added, so that no receiver
- * takes it for news. It is no event of the business: only the delivery log shows it.
+ * Sends a sample event of a type to one endpoint, whatever it subscribes to. The payload copies the
+ * newest event of the type or a made-up record, with `test: true` added so that no receiver
+ * mistakes it for a real event. Only the delivery log shows it.
  * @throws {Refusal} `not_found`, `webhook_inactive`
  */
 export async function sendSample(
@@ -78,7 +76,7 @@ export async function sendSample(
   return sendNow(work, { id, type }, webhook)
 }
 
-/** Has the stream of events show them again; samples it never shows. */
+/** Makes the event stream show resent events again. It never shows samples. */
 async function logResends(work: Work, eventIds: Id[]): Promise<void> {
   await work.rows(statements.insertResends, [eventIds.map(() => newId(work.scope.now)), eventIds])
 }

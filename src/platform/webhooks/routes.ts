@@ -94,7 +94,7 @@ const endpointRoutes = (schemas: Schemas) => ({
   }),
 })
 
-/** What is done with an endpoint. */
+/** Actions on an endpoint. */
 const actRoutes = (events: EventDeclarations, schemas: Schemas) => ({
   rollWebhookSecret: ofWebhooks.post('/webhooks/{id}/roll-secret', {
     scope: 'manage',
@@ -122,7 +122,7 @@ const actRoutes = (events: EventDeclarations, schemas: Schemas) => ({
     scope: 'manage',
     summary: 'Send failed deliveries again',
     description:
-      'Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.',
+      'Resends every failed delivery of this endpoint that was created at `since` or later. Each gets all its tries again.',
     example: { since: '2026-11-21T09:30:00Z' },
     schema: { params: WebhookParams, body: RecoverWebhook, data: Recovered },
     refuses: ['webhook_inactive'],
@@ -196,7 +196,7 @@ const logRoutes = ({
   }),
 })
 
-/** @param events what endpoints can subscribe to */
+/** @param events the event types that endpoints can subscribe to */
 export function webhookRoutes(events: EventDeclarations) {
   const schemas = webhookSchemas(Object.keys(events))
   return named({ ...endpointRoutes(schemas), ...actRoutes(events, schemas), ...logRoutes(schemas) })

@@ -1,6 +1,6 @@
 /**
- * Requests and records. Those that name event types are made of the catalogue of them, which the
- * modules above declare.
+ * Requests and records. Those with event types are built from the catalogue of event types that
+ * higher modules declare.
  */
 import * as s from '../../lib/schema.ts'
 
@@ -25,7 +25,7 @@ const filterShape = {
   description:
     'Only events of records whose metadata holds these pairs; all, when there are none. Values are texts, numbers or booleans.',
   examples: [{ shop: 'ikeja' }],
-  // Few languages have a type for the three, or read an object as a default.
+  // Few languages have a type for the union of the three, or read an object as a default.
   'x-document': { additionalProperties: true, default: null },
 }
 type MetadataFilter = Record<string, string | number | boolean>

@@ -1,6 +1,6 @@
 /**
- * The headers of a try: what it is, and who says so, by the secret of its endpoint. `bursar listen`
- * makes the same.
+ * Builds the headers of an attempt, signed by the endpoint's secret. `bursar listen` builds the
+ * same.
  */
 import { hmacSha256, randomText } from '../../lib/secrets.ts'
 import { version } from '../../lib/version.ts'
@@ -8,15 +8,15 @@ import { version } from '../../lib/version.ts'
 export const newSecret = (): string => `weh_${randomText(32)}`
 
 /**
- * A secret in its two spellings: libraries of Standard Webhooks take theirs for the base64 of the
- * key, whose bytes are those of ours.
+ * A secret in its two forms: Standard Webhooks libraries expect the key in base64; our key is the
+ * bytes of our secret.
  */
 export const spelled = (secret: string) => ({
   secret,
   standard_secret: `whsec_${Buffer.from(secret).toString('base64')}`,
 })
 
-/** One try to deliver an event: the bytes of its body, and which try it is, from 1 on. */
+/** One attempt: the bytes of its body and its number, from 1. */
 export type SignedTry = {
   event_id: string
   type: string
@@ -25,14 +25,14 @@ export type SignedTry = {
   sample: boolean
 }
 
-/** The secrets that sign: the newest and, for a while after a roll, the one before. */
+/** The signing secrets: the newest and, for 24 hours after a roll, the previous one. */
 export type SigningSecrets = readonly [newest: string, previous?: string]
 
 /**
- * The headers of a try. `X-Signature` is of the body alone under the newest secret and, after a
- * roll, the one before's stands beside it; those of Standard Webhooks
- * (https://www.standardwebhooks.com, specification 1.0.0) cover the event's id and the time too.
- * @param sentAt the machine's time, which receivers compare with theirs
+ * Builds the headers of an attempt. `X-Signature` covers the body with the newest secret; after a
+ * roll, `X-Signature-Previous` does so with the previous one. The Standard Webhooks headers
+ * (https://www.standardwebhooks.com, specification 1.0.0) also cover the event id and the time.
+ * @param sentAt the machine's time, which receivers compare with their own
  */
 export function deliveryHeaders(
   { event_id, type, body, attempt, sample }: SignedTry,

@@ -15,7 +15,7 @@ export const webhooks = t.table('webhooks', {
   events: t.texts(),
   metadata_filter: t.json<Webhook['metadata_filter']>(),
   active: t.boolean(),
-  /** Sealed, and in no record. */
+  /** Encrypted, and in no record. */
   secret: t.bytes(),
   metadata: t.json<Record<string, unknown>>(),
   created_at: t.time(),
@@ -29,8 +29,7 @@ export const webhookColumns =
   'id, livemode, url, description, events, metadata_filter, active, metadata, created_at, updated_at'
 
 /**
- * Serializes the registrations of one business and mode, so that the limit is not passed by two at
- * once.
+ * Serializes registrations of one business and mode, so that concurrent ones cannot pass the limit.
  */
 export const lockWebhooks = sql(
   'webhooks.lock',
@@ -66,7 +65,7 @@ export const rollSecret = sql<WebhookRow>(
    returning ${webhookColumns}`,
 )
 
-/** Each is bound to its endpoint. */
+/** Each ciphertext is bound to its endpoint. */
 export const sealedSecrets = ['secret', 'previous_secret'].map((column) =>
   sealedColumn({
     table: 'webhooks',
@@ -95,7 +94,7 @@ export type DeliveryRow = t.RowOf<typeof deliveries>
 const deliveryColumns = t.columnsOf(deliveries)
 
 /**
- * Sends an event anew. An attempt that is under way counts for nothing then, and the next begins
+ * Sends an event again. The result of an attempt in flight is ignored; the next attempt starts
  * after it.
  */
 export const upsertResend = sql<DeliveryRow>(
@@ -116,7 +115,7 @@ export const upsertResend = sql<DeliveryRow>(
    select ${deliveryColumns} from delivery`,
 )
 
-/** `$6`: what lower ids of events are not sent again. */
+/** `$6`: events with lower ids are not resent. */
 export const recoverDeliveries = sql<{ event_id: Id }>(
   'webhooks.recover_deliveries',
   `with recovered as (
@@ -134,8 +133,8 @@ export const recoverDeliveries = sql<{ event_id: Id }>(
 export const selectDelivery = t.byId(deliveries)
 
 /**
- * Endpoints of everybody whose newest `$2` deliveries since `$1` hold none that came, and one that
- * was tried.
+ * Endpoints of all businesses with no success and at least one attempt among their newest `$2`
+ * deliveries since `$1`.
  */
 export const selectFailing = sqlOfAll<FailingEndpoint>(
   'webhooks.select_failing',
@@ -153,7 +152,7 @@ export const selectFailing = sqlOfAll<FailingEndpoint>(
     order by w.livemode desc, newest.failed desc, w.id limit 100`,
 )
 /**
- * Endpoints that have just begun to fail: of each outage once, with what the team is notified of.
+ * Records endpoints that start to fail, once per outage, with the details for the team's notice.
  */
 export const openOutages = sqlOfMany<{ webhook_id: Id }>(
   'webhooks.open_outages',
@@ -173,8 +172,8 @@ export const openOutages = sqlOfMany<{ webhook_id: Id }>(
 )
 
 /**
- * What is over: something has come since, or nothing is sent there any more. Of the newest `$1`
- * since `$2`, as above.
+ * Ends outages whose endpoint succeeded since or gets no more events. Looks at the newest `$1`
+ * deliveries since `$2`, as above.
  */
 export const closeOutages = sqlOfAll<{ webhook_id: Id }>(
   'webhooks.close_outages',
@@ -190,7 +189,7 @@ export const closeOutages = sqlOfAll<{ webhook_id: Id }>(
    returning o.webhook_id`,
 )
 
-/** Active endpoints of a business of whose newest `$4` deliveries since `$3` some were given up. */
+/** Active endpoints of a business with failed deliveries among their newest `$4` since `$3`. */
 export const selectFailingOwn = sql<{ id: Id; url: string; failed: bigint; last_at: Date }>(
   'webhooks.select_failing_own',
   `select w.id, w.url, newest.failed, newest.last_at
@@ -262,7 +261,7 @@ export const selectNewestEvent = sql<EventRow>(
     order by id desc limit 1`,
 )
 
-/** Events, and samples among them: all that was ever sent. */
+/** Events and samples: everything that was ever sent. */
 export const selectSent = sql<EventRow>(
   'webhooks.select_sent',
   `select ${eventColumns} from events where business_id = $1 and livemode = $2 and id = any ($3::text[])
@@ -279,10 +278,7 @@ export const insertSample = sql(
 // The stream
 // -------------------------------------------------------------------------------------------------
 
-/**
- * Logs that events are sent again. `$3` holds an id for each, `$4` the events; samples among them
- * are left out.
- */
+/** Logs resends of the events `$4`, with an id for each in `$3`. Leaves out samples. */
 export const insertResends = sql(
   'webhooks.insert_resends',
   `insert into event_resends (business_id, livemode, id, event_id)
@@ -291,7 +287,10 @@ export const insertResends = sql(
      join events e on e.business_id = $1 and e.livemode = $2 and e.id = resent.event_id`,
 )
 
-/** Of the order of commits, which is one for everybody; and up to where it has lost events. */
+/**
+ * The end of the commit order, which all businesses share, and the position up to which events were
+ * dropped.
+ */
 export const selectHorizon = sqlOfAll<{
   horizon: bigint
   dropped_position: bigint
@@ -311,10 +310,9 @@ export type StreamedEvent = {
 }
 
 /**
- * The next events of the business `$1` in the mode `$2` after the cursor `$3`, `$4`, resends among
- * them, in the order of commits. Looks through `$5` events of anyone at most, in that order, which
- * is one for everybody, and finds the business's own among them: so one statement has an end
- * however far behind a client is; `end_position` and `end_id` say how far it came. Always gives a
+ * Reads the next events and resends of the business `$1` in the mode `$2` after the cursor `$3`,
+ * `$4`, in commit order. It scans at most `$5` events of all businesses, so its cost is bounded
+ * however far behind a client is; `end_position` and `end_id` say how far it got. Always returns a
  * row.
  */
 export const selectStreamed = replanned(
@@ -364,8 +362,8 @@ export const selectStreamed = replanned(
 )
 
 /**
- * Whose events and resends were committed between `$1` and the horizon, of the businesses asked
- * for: one look at what everybody committed, however many ask. Always gives a row.
+ * Returns which of the given businesses committed events or resends between `$1` and the horizon.
+ * One scan serves all streams. Always returns a row.
  */
 export const selectNews = sqlOfAll<{
   horizon: bigint
@@ -399,8 +397,8 @@ export const selectNews = sqlOfAll<{
 export type EventAbout = { id: Id; type: string; about: Id | null; created_at: Date }
 
 /**
- * Of each type with ids between two bounds, the newest `$7` are looked through for those with an id
- * in them: the newest `$8` of these.
+ * Scans the newest `$7` events of each type between two id bounds for those that mention an id, and
+ * returns the newest `$8` of these.
  */
 export const selectEventsAbout = sql<EventAbout>(
   'webhooks.select_events_about',
@@ -415,7 +413,7 @@ export const selectEventsAbout = sql<EventAbout>(
     ) found`,
 )
 
-/** Events by their ids, samples among them, and whose payload they have. */
+/** Events by their ids, samples included, with their payload. */
 export const selectEventsOnly = sql<EventAbout>(
   'webhooks.select_events_only',
   `select id, type, coalesce(body::jsonb #>> '{payload,id}', body::jsonb #>> '{payload,customer}') as about, created_at
@@ -424,7 +422,7 @@ export const selectEventsOnly = sql<EventAbout>(
    select id, type, null, created_at from sample_events where business_id = $1 and livemode = $2 and id = any ($3::text[])`,
 )
 
-/** To each endpoint one: there are few. */
+/** At most one delivery per endpoint, so the result is small. */
 export const selectDeliveriesOf = sql<DeliveryRow>(
   'webhooks.select_deliveries_of',
   `select d.*

@@ -1,7 +1,6 @@
 /**
- * Where webhooks may go, so that nobody has the server reach into its own network (SSRF). An
- * address is checked at registration, for an early answer, and at every connection, because a name
- * can change its answer between the two.
+ * Decides where webhooks may go, to prevent SSRF. Checks an address at registration, for an early
+ * answer, and at every connection, because DNS answers change.
  */
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -22,32 +21,30 @@ const alternatives =
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Names of a machine or of a local network, with a dot at their end too: no public address is
- * theirs, whatever a name server says (RFC 6761, 6762, 8375; ICANN resolution 2024.07.29.06 for
- * `internal`).
+ * Names of a machine or local network, also with a trailing dot: they never have a public address,
+ * whatever DNS says (RFC 6761, 6762, 8375; ICANN resolution 2024.07.29.06 for `internal`).
  */
 const localName = /^[^.]+\.?$|\.(localhost|local|internal|home\.arpa)\.?$/
 
-/** Whether an IPv4 or IPv6 address is on the public internet. What is no address is not. */
+/** Whether an IPv4 or IPv6 address is on the public internet. False for any other text. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(globalUnicast))
 }
 
-/** The address of a URL whose host is an address, else null. */
+/** The address in a URL whose host is an IP address, else null. */
 function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) === 0 ? null : host
 }
 
 /**
- * Checks a URL that events are to be sent to. A name that cannot be resolved yet passes, with a
- * warning: it is checked again when it is connected to. The port is checked here only: what was
- * registered before a rule keeps its port.
- * @throws {Refusal} `validation_failed` when it is not https, carries credentials, or has a port
- * that the server does not allow;
- *   `forbidden_target` when it leads to an address that is not public
+ * Checks the URL of an endpoint. A name that does not resolve yet passes with a warning: each
+ * connection checks it again. The port is checked only here, so registered endpoints keep theirs
+ * when the rule changes.
+ * @throws {Refusal} `validation_failed` when it is not https, has credentials, or a port that the
+ * server does not allow; `forbidden_target` when it leads to an address that is not public
  */
 export async function checkTarget(config: Config, text: string): Promise<Warning[]> {
   const { WEBHOOK_ALLOW_PRIVATE_TARGETS: local, WEBHOOK_PORTS: ports } = config
@@ -88,7 +85,7 @@ async function resolveAll(name: string, local: boolean): Promise<string[]> {
 }
 
 /**
- * Checks a URL that is to be connected to: where its host is an address, no name is resolved.
+ * Checks the URL of a connection whose host is an IP address, since no name is resolved then.
  * @throws {Error} when the address is not public
  */
 export function assertTarget(config: Config, url: URL): void {
@@ -98,8 +95,8 @@ export function assertTarget(config: Config, url: URL): void {
 }
 
 /**
- * Resolves names for connections. Unless private targets are allowed, a name with an address that
- * is not public has none.
+ * Resolves names for connections. Unless private targets are allowed, a name with a non-public
+ * address fails.
  */
 export function lookupFor({ WEBHOOK_ALLOW_PRIVATE_TARGETS: local }: Config): LookupFunction {
   return (hostname, options, callback) => {

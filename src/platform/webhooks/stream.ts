@@ -1,8 +1,7 @@
 /**
- * The events of a business as they are committed, for whoever stays connected: one poll a process,
- * a few times a second, finds which streams have news, and each reads its own from where its client
- * stands. Nothing is pushed or kept, so a slow client costs no memory, and where the event was
- * written does not matter.
+ * Streams a business's events to connected clients as they commit. One poll per process finds the
+ * streams with news; each reads on from its cursor. Nothing is buffered, so a slow client costs no
+ * memory.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,14 +16,13 @@ import { partitionStart } from './retention.ts'
 import * as statements from './sql.ts'
 
 /**
- * A cursor in the order of commits: everything before it, and the event `id` of that position, has
- * been sent.
+ * A cursor in commit order: everything before `position`, and the event `id` at it, has been sent.
  */
 type Cursor = { position: bigint; id: Id | '' }
 
 /**
- * `wake` is there while the stream has sent all it could read; `fromStart`: of all that there is,
- * however much was dropped, until it has sent that.
+ * `wake` is set while the stream has sent all it could read. `fromStart`: it reads from the first
+ * event, whatever was dropped, until it has sent all.
  */
 type Stream = {
   businessId: Id
@@ -34,31 +32,31 @@ type Stream = {
   wake: (() => void) | null
 }
 
-/** The last place that has lost events, and what their ids are below. */
+/** The last position with dropped events, and the bound that their ids are below. */
 type Dropped = { dropped_position: bigint; dropped_before: string }
 
-/** @property open how many streams are open of each key, and of each business */
+/** @property open the number of open streams per key and per business */
 type Feed = { streams: Set<Stream>; open: Counts; polling: boolean }
 
 const pollEveryMs = 250
-/** Proxies cut what is silent for long. */
+/** Proxies close connections that are silent for long. */
 const heartbeatEveryMs = 15_000
 const retryMs = 1_000
 const mostStreams = 1_000
 const mostOfCaller = 10
-/** Of a business, in both modes: it can make itself any number of keys. */
+/** Per business, in both modes, because it can create any number of keys. */
 const mostOfBusiness = 250
-/** Events that are sent in one chunk, and events of anyone that one read scans. */
+/** Events per chunk, and events of all businesses that one read scans. */
 const eventsPerChunk = 50
 const eventsPerScan = 2_000
 
 const feeds = new WeakMap<Database, Feed>()
 
 /**
- * The events that commit from now on, or after the cursor that the client sends, as server-sent
- * events until `signal`.
- * @throws {Refusal} `invalid_cursor`; `too_many_streams` when in this process the key has 10 open,
- * its business 250, or all have 1,000
+ * Yields events as server-sent events until `signal`: those that commit from now on, or after the
+ * client's cursor.
+ * @throws {Refusal} `invalid_cursor`; `too_many_streams` when in this process the key has 10 open
+ * streams, its business 250, or all have 1,000
  */
 export async function streamEvents(
   ctx: Ctx,
@@ -87,16 +85,14 @@ export async function streamEvents(
     for (const who of [caller, businessId]) feed.open.add(who, -1)
     stream.wake?.()
   }
-  // By the signal, not at the end of what is read: a client can be gone before it has read
-  // anything.
+  // Depends on the signal, not on the end of the generator: a client can leave before its first
+  // read.
   if (signal.aborted) leave()
   else signal.addEventListener('abort', leave, { once: true })
   return send(ctx, stream, signal)
 }
 
-/**
- * @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database's order
- */
+/** @throws {Refusal} `invalid_cursor` when the text is no cursor, or one of another database */
 async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
   const dropped = await horizonOf(ctx)
   const { horizon } = dropped
@@ -117,8 +113,8 @@ async function readCursor(ctx: Ctx, text: string | undefined): Promise<Cursor> {
 }
 
 /**
- * Whether events after a cursor were dropped. In the last place that has lost any, several can have
- * been: which ids they had is not kept, but those that are gone are below the bound.
+ * Whether events after a cursor were dropped. The last position may have lost several; their ids
+ * were not kept, but are below the bound.
  */
 const hasLost = (at: Cursor, { dropped_position: last, dropped_before: bound }: Dropped): boolean =>
   at.position < last || (at.position === last && at.id < bound)
@@ -133,7 +129,7 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
   yield `retry: ${retryMs}\n${idLine(stream.at)}\n\n`
   while (!signal.aborted) {
     const { text, caughtUp, lost } = await readOn(ctx, stream)
-    // The client comes back to where it was, and is told then.
+    // The client reconnects at the same cursor and gets the error then.
     if (lost) return
     if (text !== '') yield text
     if (!caughtUp || signal.aborted) continue
@@ -145,8 +141,8 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
       }
     })
     stream.wake = null
-    // The cursor moves on while there is no news, so that a client that comes back much later has
-    // little to look through.
+    // The cursor advances without news, so that a client that reconnects much later has little to
+    // scan.
     if (!woken) yield `: still here\n${idLine(stream.at)}\n\n`
   }
 }
@@ -154,7 +150,7 @@ async function* send(ctx: Ctx, stream: Stream, signal: AbortSignal): AsyncGenera
 const idLine = ({ position, id }: Cursor): string =>
   `id: ${id === '' ? position : `${position}-${id}`}`
 
-/** Reads the next events of a stream and moves its cursor past them. */
+/** Reads a stream's next events and advances its cursor. */
 async function readOn(
   ctx: Ctx,
   stream: Stream,
@@ -175,8 +171,7 @@ async function readOn(
   const last = events.at(-1)
   const full = last !== undefined && events.length === eventsPerChunk
   const end = full ? last : { position: first.end_position, id: first.end_id }
-  // Never back: the horizon stands still at what the client has seen when a cursor of this very
-  // moment was sent.
+  // Never backwards: the horizon may equal the cursor that the client was just sent.
   if (end.position >= at.position) stream.at = { position: end.position, id: end.id }
   const caughtUp = !full && end.position >= first.horizon
   if (caughtUp) stream.fromStart = false
@@ -197,7 +192,7 @@ async function readOn(
 }
 
 /**
- * Wakes the streams that have news; the cursor of the others moves on without a read of their own.
+ * Wakes the streams that have news. The cursors of the others advance without a read of their own.
  */
 async function poll(ctx: Ctx, feed: Feed): Promise<void> {
   if (feed.polling) return
@@ -216,7 +211,7 @@ async function poll(ctx: Ctx, feed: Feed): Promise<void> {
   feed.polling = false
 }
 
-/** @returns the position up to which it has looked */
+/** @returns the position up to which it has scanned */
 async function wakeStreams(ctx: Ctx, idle: Stream[], from: bigint | null): Promise<bigint> {
   const rows = await ctx.db.rows(statements.selectNews, [
     from,

@@ -1,6 +1,4 @@
-/**
- * What is told of events and deliveries, and the events and deliveries of other records.
- */
+/** Timeline entries of events and deliveries, and the events and deliveries of other records. */
 import type { View } from '../../core/inside.ts'
 import { momentsOf, type Sought, type TimelineSource } from '../../core/timeline.ts'
 import { later } from '../../lib/clock.ts'
@@ -12,12 +10,12 @@ export type EventEntry = statements.EventAbout & {
   deliveries: (statements.DeliveryRow & { attempts: statements.LoggedAttempt[] })[]
 }
 
-/** Of a type, in the time that is asked about: in one moment a business emits few. */
+/** Per type, in the requested time: a business emits few in one moment. */
 const mostLookedThrough = 1_000
 
 /**
- * The events of what is sought in the order of their ids, the newest `limit` of each, with their
- * deliveries and the latest 20 attempts of each.
+ * Returns events about the given records by id, the newest `limit` of each, with their deliveries
+ * and the latest 20 attempts of each.
  */
 export async function eventsAbout(
   view: View,

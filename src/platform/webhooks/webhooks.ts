@@ -1,6 +1,5 @@
 /**
- * Webhook endpoints: where a business wants its events sent. Their secrets are sealed at rest and
- * shown once.
+ * Webhook endpoints: where a business receives its events. Secrets are encrypted and shown once.
  */
 import { recordChange } from '../../books/audit/audit.ts'
 import type { App, Facts } from '../../core/app.ts'
@@ -36,11 +35,11 @@ const maxWebhooks = 20
 
 const overlapMs = 24 * 60 * 60 * 1_000
 
-/** An endpoint that is to be registered, and what the check of its URL warns of. */
+/** A new endpoint and the warnings of its URL check. */
 type CheckedWebhook = { input: NewWebhook; warnings: Warning[] }
 
 /**
- * Checks where an endpoint is to be, which may mean to wait for a name server.
+ * Checks the URL of a new endpoint. May wait for a name server.
  * @throws {Refusal} `validation_failed` or `forbidden_target` for the URL
  */
 export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<CheckedWebhook> {
@@ -48,7 +47,7 @@ export async function prepareWebhook(ctx: Ctx, input: NewWebhook): Promise<Check
 }
 
 /**
- * Registers an endpoint whose URL was checked. The answer is one of the two that show a secret.
+ * Registers an endpoint whose URL was checked. Only this answer and that of a roll show the secret.
  * @throws {Refusal} `too_many_webhooks`
  */
 export async function createWebhook(
@@ -106,12 +105,11 @@ export async function getWebhook(view: View, id: string): Promise<Webhook> {
   return (await view.row(statements.selectWebhook, [id])) ?? unknownWebhook(id)
 }
 
-/** What is to change of which endpoint. */
+/** An endpoint's id and its changes. */
 type WebhookChange = { id: string; input: WebhookChanges }
 
 /**
- * Checks a change of an endpoint, as `prepareWebhook` does a new one. A URL that stays as it is is
- * not checked again.
+ * Checks a change of an endpoint like `prepareWebhook`. An unchanged URL is not checked again.
  * @throws {Refusal} `not_found`; `validation_failed` or `forbidden_target` for the URL
  */
 export async function prepareChange(
@@ -124,8 +122,7 @@ export async function prepareChange(
 }
 
 /**
- * Changes what is given, by a change that was checked. Deliveries that are still pending follow a
- * new URL.
+ * Applies a checked change. Pending deliveries follow a new URL.
  * @throws {Refusal} `not_found`
  */
 export async function updateWebhook(
@@ -147,7 +144,7 @@ export async function updateWebhook(
 
 /**
  * Deletes an endpoint; its delivery log stays.
- * @returns it as it was last
+ * @returns its last state
  * @throws {Refusal} `not_found`
  */
 export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
@@ -163,7 +160,7 @@ export async function deleteWebhook(work: Work, id: string): Promise<Webhook> {
 }
 
 /**
- * Gives an endpoint a new secret; the one before signs too for 24 hours of the scope's time.
+ * Replaces an endpoint's secret; the previous one also signs for 24 hours of the scope's time.
  * @throws {Refusal} `not_found`
  */
 export async function rollSecret(work: Work, id: string): Promise<WebhookWithSecret> {
@@ -178,22 +175,22 @@ export async function rollSecret(work: Work, id: string): Promise<WebhookWithSec
   return { ...row, ...spelled(secret), warnings: [] }
 }
 
-/** What the audit log says of an endpoint. */
+/** The endpoint's fields in the audit log. */
 function audited({ url, description, events, metadata_filter, active }: Webhook) {
   return { url, description, events, metadata_filter, active }
 }
 
 type WebhookAsStored = RowOf<typeof statements.webhooks>
 
-/** The record: the row without what is sealed. */
+/** The record: the row without encrypted columns. */
 function toWebhook({ secret: _sealed, ...row }: WebhookAsStored): Webhook {
   return row
 }
 
 /**
- * The secrets that sign a delivery.
- * @param now in the endpoint's scope, where a secret's time may be over
- * @throws {Error} when one is sealed under a key that the server lacks
+ * Returns the secrets that sign a delivery.
+ * @param now in the endpoint's scope; the previous secret may have expired
+ * @throws {Error} when one is encrypted under a key that the server lacks
  */
 export function signingSecrets(
   { secrets }: Pick<Facts, 'secrets'>,
@@ -209,7 +206,9 @@ type Sealed = Pick<
   'webhook_id' | 'secret' | 'previous_secret' | 'previous_secret_until'
 >
 
-/** Makes ready, as a move of a test clock does, what is due in one business and mode at `now`. */
+/**
+ * Makes deliveries of one business and mode ready that are due at `now`, after a test clock moved.
+ */
 export async function wakeDeliveriesOf(work: Work, now: Date): Promise<Woken[]> {
   const woken = await work.rows(wakeOwn, [now])
   work.afterCommit(notifyDispatcher)
@@ -220,12 +219,12 @@ function unknownWebhook(id: string): never {
   refuse('not_found', `There is no webhook endpoint '${id}'.`)
 }
 
-/** Of an endpoint, so many of the newest deliveries are looked at. */
+/** How many of an endpoint's newest deliveries are examined. */
 export const ownFailingOf = 100
 
 /**
- * The active endpoints of the business that missed deliveries of those made since then, and how
- * many; those that missed most first.
+ * Returns active endpoints of the business with failed deliveries since then, and their numbers;
+ * most failures first.
  */
 export function ownFailingEndpoints(view: View, since: Date, limit: number) {
   return view.rows(statements.selectFailingOwn, [since, ownFailingOf, limit])
@@ -234,10 +233,12 @@ export function ownFailingEndpoints(view: View, since: Date, limit: number) {
 const failingWithinMs = 24 * 60 * 60 * 1_000
 const failingOf = 20
 
-/** How long nothing must have come before the team is told: what is restarted is back by then. */
+/**
+ * How long an endpoint must fail before the team is notified. A restarted receiver is back by then.
+ */
 const outageAfterMs = 15 * 60_000
 
-/** Has teams told of endpoints that take nothing, once until something comes. */
+/** Notifies teams of failing endpoints, once per outage. */
 export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Promise<void> {
   const now = clock.now()
   await db.rows(statements.closeOutages, [later(now, -failingWithinMs), failingOf])
@@ -254,8 +255,8 @@ export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Pr
 }
 
 /**
- * Endpoints of everybody to which nothing came of what was tried within a day: of that, the newest
- * twenty are looked at.
+ * Endpoints of all businesses where every attempt of the last day failed, among their newest twenty
+ * deliveries.
  */
 export function failingEndpoints(db: Database, now: Date): Promise<statements.FailingEndpoint[]> {
   return db.rows(statements.selectFailing, [later(now, -failingWithinMs), failingOf])

@@ -1,7 +1,6 @@
 /**
- * The accounts at providers that a server has, and the routes to them: the operator's `RAILS_FILE`.
- * Each stands below the mode that it serves, so that the two cannot mix. The file names secrets,
- * and holds none.
+ * Reads the operator's `RAILS_FILE`: accounts at providers and routes, each below its mode so that
+ * the two cannot mix. The file refers to secrets, and contains none.
  */
 import { ConfigError } from '../../lib/config.ts'
 import { isId } from '../../lib/ids.ts'
@@ -15,7 +14,7 @@ import { type RouteName, type Routes, routeNames } from '../ports/routes.ts'
 export type ConfiguredAccount = {
   provider: Provider
   settings: AccountSettings<Record<string, unknown>>
-  /** Its secrets: what no message may show. */
+  /** Its secrets, which no message may show. */
   secrets: readonly string[]
 }
 export type ConfiguredMode = { accounts: ConfiguredAccount[]; routes: Routes }
@@ -32,7 +31,7 @@ const ModeIn = Type.Object(
   closed,
 )
 const FileIn = Type.Object({ live: Type.Optional(ModeIn), test: Type.Optional(ModeIn) }, closed)
-/** What every account may have, whatever its provider. */
+/** Settings of every account, for any provider. */
 const common = {
   provider: Type.String(),
   serves: Type.Optional(Type.Unknown()),
@@ -41,7 +40,7 @@ const common = {
   ),
 }
 
-/** The names that records and the books carry which no account of the file has. */
+/** Names in records and books that no account of the file may have. */
 const taken = ['sandbox', 'simulated', 'evm']
 
 type Given = {
@@ -51,8 +50,8 @@ type Given = {
 }
 
 /**
- * Reads the file; without one, there is no account but the sandbox.
- * @throws {ConfigError} one line that names what is wrong, and shows no secret
+ * Reads the file; without one, the sandbox is the only account.
+ * @throws {ConfigError} one line that names the error, without secrets
  */
 export function readRailsFile(file: string | null, given: Given): RailsSettings {
   const none = { accounts: [], routes: {} }
@@ -173,8 +172,8 @@ function readAccount(
 }
 
 /**
- * @throws {RangeError} when there is no such secret, or it is a key of the other mode, as those of
- * several providers say of themselves
+ * @throws {RangeError} when the secret does not exist or is of the other mode, as several
+ * providers' keys show
  */
 function readSecret(place: string, livemode: boolean, read: () => string): string {
   let secret: string
@@ -223,7 +222,7 @@ function readRoutes(
   return routes as Routes
 }
 
-/** Payers come back to it, and webhooks come to it. @throws {ConfigError} */
+/** Checks that payers and webhooks can reach the server. @throws {ConfigError} */
 function assertReachable(baseUrl: string | null): void {
   const url = baseUrl === null ? null : new URL(baseUrl)
   const host = url?.hostname ?? ''

@@ -1,7 +1,4 @@
-/**
- * How the accounts at providers stand: what is asked of the database and of the providers when a
- * server starts, and by `bursar rails status`.
- */
+/** Checks the accounts at providers when a server starts, and for `bursar rails status`. */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import { ConfigError } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
@@ -31,8 +28,8 @@ const selectKnown = sqlOfAll<{ id: string }>(
 )
 
 /**
- * Keeps the names of accounts with their providers. Idempotent.
- * @throws {ConfigError} when a name was another provider's before
+ * Stores the names of accounts with their providers. Idempotent.
+ * @throws {ConfigError} when a name belonged to another provider before
  */
 async function keepNames(db: Database, accounts: ConfiguredAccount[], now: Date): Promise<void> {
   const columns = [
@@ -52,7 +49,7 @@ async function keepNames(db: Database, accounts: ConfiguredAccount[], now: Date)
   }
 }
 
-/** What a person should know of the file's accounts that stops nothing: a sentence for each. */
+/** Returns sentences about likely mistakes in the file that do not stop the server. */
 async function oversights(db: Database, { test, live }: RailsSettings): Promise<string[]> {
   const accounts = [...live.accounts, ...test.accounts]
   const named = accounts.flatMap(({ settings }) => (settings.serves === '*' ? [] : settings.serves))
@@ -73,7 +70,8 @@ async function oversights(db: Database, { test, live }: RailsSettings): Promise<
 export type Standing = { mode: 'live' | 'test'; account: RailAccount; check: AccountCheck }
 
 /**
- * Asks the provider of each account how it stands. One that does not answer in time is a warning.
+ * Queries the provider of each account about its state. One that does not answer in time gets a
+ * warning.
  */
 export function standingOf(rails: Rails, waitMs: number): Promise<Standing[]> {
   const asked = (['live', 'test'] as const).flatMap((mode) =>
@@ -102,10 +100,10 @@ export function standingOf(rails: Rails, waitMs: number): Promise<Standing[]> {
 }
 
 /**
- * Looks at the accounts of the file before a server serves with them, and warns of what a person
- * should mend.
- * @throws {ConfigError} when a name was another provider's, or a provider says that an account is
- * of the other mode
+ * Checks the file's accounts before a server uses them, and warns about problems that a person
+ * should fix.
+ * @throws {ConfigError} when a name belonged to another provider, or a provider says that an
+ * account is of the other mode
  */
 export async function checkAccounts(
   settings: RailsSettings,

@@ -1,6 +1,6 @@
 /**
- * Which rail serves what: by the mode, what is asked for and its currency, and the business. Money
- * that leaves for a network that this server speaks to goes by that network's rail.
+ * Chooses rails by mode, operation, currency and business. Money to a network that this server uses
+ * goes by that network's rail.
  */
 import { refuse } from '../../lib/errors.ts'
 import { type Mode, modeOf } from '../../lib/mode.ts'
@@ -29,10 +29,10 @@ import type {
 } from '../ports/routes.ts'
 
 type InMode = { scope: { livemode: boolean; businessId: string } }
-/** Who can ask rails. */
+/** A context that can call rails. */
 export type WithRails = InMode & { rails: Rails }
 export type WithTerms = InMode & { terms: RailTerms }
-/** What decides of money on its way out who takes it. */
+/** The facts that choose the rail of outgoing money. */
 type To = { currency: string; chain?: string }
 
 const mode = ({ scope }: InMode): Mode => modeOf(scope.livemode)
@@ -53,7 +53,7 @@ function refuseMissing(operation: Operation | 'address', currency?: string): nev
   refuse('rail_not_configured', `No rail for ${what} is configured in live mode on this server.`)
 }
 
-/** What is known of the rails, apart from the rails: data that nobody can ask with. */
+/** Returns static facts about the rails: data without a way to call them. */
 export function termsOf(rails: Rails): RailTerms {
   const data = <T extends object>(rail: T): T =>
     Object.fromEntries(Object.entries(rail).filter(([, part]) => typeof part !== 'function')) as T
@@ -101,9 +101,9 @@ export function termsOf(rails: Rails): RailTerms {
 type Served = Pick<RailAccount, 'name' | 'serves'>
 
 /**
- * The accounts of a route that serve a business, in order: its own come before those of every
- * business. Where it has its own, its money goes by no other, since what is paid out elsewhere is
- * someone else's; but anybody may be asked for a name.
+ * Returns the accounts of a route for a business, in order: its own first. If it has its own, its
+ * money uses no others, because other accounts hold someone else's money. Name lookups may use any
+ * account.
  */
 function serving<A extends Served>(
   { accounts, routes }: { accounts: Record<string, A>; routes: Routes },
@@ -122,7 +122,7 @@ function serving<A extends Served>(
 }
 
 /**
- * What is known of the account that serves an operation.
+ * Returns static facts about the account that serves an operation.
  * @throws {Refusal} `rail_not_configured`
  */
 export function accountFor(view: WithTerms, operation: Operation, currency: string): AccountTerms {
@@ -138,7 +138,7 @@ export function isServed(view: WithTerms, operation: Operation, currency: string
 }
 
 /**
- * The rails that serve an operation, in the order in which they are tried: one at least.
+ * Returns the rails of an operation in the order in which they are tried: at least one.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railsFor<O extends Operation>(
@@ -153,7 +153,7 @@ export function railsFor<O extends Operation>(
 }
 
 /**
- * The first of them.
+ * Returns the first of them.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railFor<O extends Operation>(
@@ -165,8 +165,8 @@ export function railFor<O extends Operation>(
 }
 
 /**
- * The banks that whoever is asked for names, or pays out, lists in a currency; none where nobody
- * does.
+ * Returns the banks of a currency, from the account that looks up names or pays out; none if no
+ * account lists banks.
  */
 export function listedBanks(view: WithTerms, currency: string): readonly ListedBank[] {
   const accounts = (['lookup', 'payout'] as const).flatMap((operation) =>
@@ -175,31 +175,29 @@ export function listedBanks(view: WithTerms, currency: string): readonly ListedB
   return accounts.map(({ banks }) => banks?.() ?? []).find((banks) => banks.length > 0) ?? []
 }
 
-/** Where the deposit addresses of the mode come from. @throws {Refusal} `rail_not_configured` */
+/** Returns the rail of the mode's deposit addresses. @throws {Refusal} `rail_not_configured` */
 export const addressRail = (ctx: WithRails): AddressRail =>
   ctx.rails[mode(ctx)].addresses ?? refuseMissing('address')
 
-/** What is known of it. @throws {Refusal} `rail_not_configured` */
+/** Returns static facts about it. @throws {Refusal} `rail_not_configured` */
 export const addressTerms = (view: WithTerms): AddressTerms =>
   view.terms[mode(view)].addresses ?? refuseMissing('address')
 
 /**
- * Whether payers type numbers of cards on our own page: only where the sandbox takes the cards, so
- * never in live mode.
+ * Whether payers type card numbers on our own page: only if the sandbox takes the cards, so never
+ * in live mode.
  */
 export function takesCardNumbers(view: WithTerms, currency: string): boolean {
   const { sandbox } = view.terms.test
   return !view.scope.livemode && accountFor(view, 'card', currency).name === sandbox.cards.name
 }
 
-/** Whether payers go to a provider's page to pay by card. */
+/** Whether payers pay by card on a provider's page. */
 export function leavesForCards(view: WithTerms, currency: string): boolean {
   return serving(view.terms[mode(view)], view, 'card', currency)[0]?.ports.card !== undefined
 }
 
-/**
- * The brands of cards that whoever serves them takes of every payer; none where that is not known.
- */
+/** Returns the card brands that the serving rail accepts from every payer; none if unknown. */
 export function cardBrands(view: WithTerms, currency: string): readonly CardBrand[] {
   const of = takesCardNumbers(view, currency)
     ? view.terms.test.sandbox.cards
@@ -207,7 +205,7 @@ export function cardBrands(view: WithTerms, currency: string): readonly CardBran
   return of?.brands?.[currency] ?? []
 }
 
-/** Whether who pays this way must say an address first. */
+/** Whether payers of this method must give an email address first. */
 export function asksForEmail(
   view: WithTerms,
   method: 'card' | 'bank_transfer',
@@ -218,7 +216,7 @@ export function asksForEmail(
 }
 
 /**
- * The rail whose page an attempt went to, by the name its record keeps.
+ * Returns the rail of an attempt's page, by the name in its record.
  * @throws {Refusal} `rail_not_configured`
  */
 export function checkoutOf(ctx: WithRails, rail: string): CheckoutRail {
@@ -229,9 +227,9 @@ export function checkoutOf(ctx: WithRails, rail: string): CheckoutRail {
 }
 
 /**
- * What is known of the rail that verifies documents of a type; null where none does: in test mode,
- * where the sandbox does, and where a person looks at what no rail verifies.
- * @param byPerson whether a person does
+ * Returns static facts about the rail that verifies a type of document; null if none does: in test
+ * mode, where the sandbox does, and for types that a person reviews.
+ * @param byPerson whether a person reviews the type
  * @throws {Refusal} `rail_not_configured`
  */
 export function identityTerms(
@@ -257,7 +255,7 @@ export function identityTerms(
 }
 
 /**
- * The rail that a document was sent to, by the name its record keeps.
+ * Returns the rail of a document, by the name in its record.
  * @throws {Refusal} `rail_not_configured`
  */
 export function identityRailOf(ctx: WithRails, rail: string): IdentityRail {
@@ -268,7 +266,8 @@ export function identityRailOf(ctx: WithRails, rail: string): IdentityRail {
 }
 
 /**
- * The one rail that is given numbers of cards. @throws {Refusal} `rail_not_configured` in live mode
+ * Returns the only rail that gets card numbers. @throws {Refusal} `rail_not_configured` in live
+ * mode
  */
 export const cardRail = ({ scope, rails }: WithRails): CardRail =>
   scope.livemode ? refuseMissing('card') : rails.test.sandbox.cards
@@ -280,8 +279,8 @@ const chainOf = <T>(
 ) => (chain === undefined ? undefined : chains[mode(view)][chain])
 
 /**
- * What is known of the rail that pays out to a destination: its chain's, where this server speaks
- * to that chain, else that of the first account that serves payouts in the currency.
+ * Returns static facts about the payout rail of a destination: its chain's, if this server uses
+ * that chain, or else the first account's that serves payouts in the currency.
  * @throws {Refusal} `rail_not_configured`
  */
 export function payoutTerms(view: WithTerms, to: To): PayoutTerms {
@@ -292,16 +291,16 @@ export function payoutTerms(view: WithTerms, to: To): PayoutTerms {
   )
 }
 
-/** Whether there is a rail that pays out to a destination. */
+/** Whether a rail pays out to a destination. */
 export function canPayOut(view: WithTerms, to: To): boolean {
   return chainOf(view.terms.chains, view, to) !== undefined || isServed(view, 'payout', to.currency)
 }
 
-/** An order as its record keeps it: by this its rail is found. */
+/** The fields of an order's record that determine its rail. */
 export type OrderRecord = { rail: string; destination: { chain?: string; charge?: string } }
 
 /**
- * The rail that took money, as the one that gives it back.
+ * Returns the rail that received money, for its refund.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railToRefund(view: WithTerms, rail: string, method: Charge['method']): string {
@@ -312,14 +311,14 @@ export function railToRefund(view: WithTerms, rail: string, method: Charge['meth
   )
 }
 
-/** Whether the rail that took money gives back what came by this method. */
+/** Whether the rail that received money can refund this method. */
 export function canRefund(view: WithTerms, rail: string, method: Charge['method']): boolean {
   return view.terms[mode(view)].accounts[rail]?.refunds?.methods.includes(method) ?? false
 }
 
 /**
- * The rail that an order was submitted to, by the name its record keeps: from its first byte on an
- * order stays with its rail, also when the configuration changes.
+ * Returns the rail of a submitted order, by the name in its record: an order stays with its rail,
+ * even if the configuration changes.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railOfOrder(
@@ -338,7 +337,7 @@ export function railOfOrder(
 }
 
 /**
- * The rail that has an account, by the name its record keeps.
+ * Returns the rail of an account, by the name in its record.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railOfAccount(ctx: WithRails, rail: string): AccountRail {
@@ -351,8 +350,8 @@ export function railOfAccount(ctx: WithRails, rail: string): AccountRail {
 }
 
 /**
- * The rails that an order may go to which no rail has, in the order in which they are offered it.
- * One to a network stays with the rail it was made for.
+ * Returns the rails that an unsubmitted order may use, in the order in which they are tried. An
+ * order to a network stays with the rail it was created for.
  * @throws {Refusal} `rail_not_configured`
  */
 export function railsForOrder(ctx: WithRails, record: OrderRecord, currency: string): OrderRail[] {

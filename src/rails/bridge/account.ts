@@ -1,4 +1,4 @@
-/** What the parts of this rail share: the operator's wallet at Bridge. */
+/** The operator's wallet at Bridge, as this rail's files share it. */
 import type { ProviderAccount } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
@@ -9,7 +9,7 @@ export type Account = ProviderAccount<Client> & {
   /** The operator as Bridge's customer, who owns the wallet. */
   customer: string
   wallet: string
-  /** The token that the wallet holds: a unit of it is a dollar. */
+  /** The wallet's token: one unit is one dollar. */
   token: 'usdc' | 'usdb'
   paymentRail: PaymentRail
 }

@@ -1,4 +1,4 @@
-/** The assumptions about Bridge that a key of its sandbox can check. */
+/** The assumptions about Bridge that a sandbox key can check. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { majorOf } from '../../lib/money.ts'
 import {
@@ -42,7 +42,7 @@ export const bridgeAssumptions =
       secrets,
     )
 
-/** The requests of a check, and what earlier steps learned. */
+/** The requests of a check, and results of earlier steps. */
 class Probe {
   readonly account: Account
   held: bigint | null = null

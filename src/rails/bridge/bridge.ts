@@ -1,4 +1,4 @@
-/** Bridge as a provider. An account here is an operator's wallet at Bridge, and its API key. */
+/** Bridge as a provider. An account is an operator's wallet at Bridge, with its API key. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
 import { OneOf, Type } from '../../lib/schema.ts'
@@ -47,14 +47,13 @@ const settings = {
   ),
   payout_float_min: OptionalAmount('What is never paid out of the wallet, in cents.'),
   alert_below: OptionalAmount(
-    'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+    'The balance below which the operator is alerted, in cents; `payout_float_min` when it is left out.',
   ),
 }
 
 /**
- * Bridge, for dollars to banks in the United States.
- * @param reach where it is in each mode: only tests give other places, which no setting can do for
- * a live account
+ * Defines Bridge, for dollars to banks in the United States.
+ * @param reach its address in each mode: only tests change it; no setting can for a live account
  */
 export const bridgeAt = (reach: Record<'live' | 'test', Reach>): Provider =>
   defineProvider({

@@ -12,19 +12,19 @@ import type { Reach } from '../http/exchange.ts'
 import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
 
-/** Bridge wants a `key` of idempotency with every POST, and with nothing else. */
+/** Bridge requires an idempotency `key` with every POST, and allows it nowhere else. */
 export type Call = Omit<ProviderCall, 'method'> &
   ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
-/** `message`: Bridge's sentence, and the names of the fields that are wrong. */
+/** `message`: Bridge's sentence, and the names of invalid fields. */
 export type Refused = ProviderRefused & { body: Record<string, unknown> }
 
-/** What came of a call. */
+/** The result of a call. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Unanswered | Refused
-/** What came of a call that was not answered. */
+/** The result of a failed call. */
 export type Failure = Unanswered | Refused
 
-/** Where Bridge is in each mode: its sandbox is another host. */
+/** Bridge's address in each mode: its sandbox has another host. */
 export const bridgeReach = {
   live: { host: 'https://api.bridge.xyz', connectMs: 5_000, wholeMs: 15_000 },
   test: { host: 'https://api.sandbox.bridge.xyz', connectMs: 5_000, wholeMs: 15_000 },
@@ -34,7 +34,7 @@ export type Client = ProviderClient<Call, Answer>
 
 type ClientParts = { reach: Reach; apiKey: string; clock: Clock; log: Log }
 
-/** @param parts.apiKey goes into a header, and nowhere else */
+/** @param parts.apiKey used only in a header */
 export const openClient = ({ apiKey, ...parts }: ClientParts): Client =>
   openProviderClient<Call, Answer>(parts, {
     provider: 'Bridge',
@@ -46,15 +46,15 @@ export const openClient = ({ apiKey, ...parts }: ClientParts): Client =>
     }),
     bodyOf: (call) => (call.method === 'POST' ? JSON.stringify(call.body) : null),
     requestIdHeaders: ['x-request-id'],
-    // 409: another request with the same key is under way.
+    // 409: a request with the same key is in flight.
     unsureStatuses: [408, 409],
     isAboutKey,
     read: readAnswer,
   })
 
 /**
- * Of the key, Bridge's OpenAPI document has `required` and `invalid` as codes, with the name of the
- * header beside them. Other codes say what is not allowed.
+ * Whether an error is about the key: in Bridge's OpenAPI document, the codes `required` and
+ * `invalid` with the header's name. Other codes name a missing permission.
  */
 function isAboutKey({ code, name }: Record<string, unknown>): boolean {
   const words = `${textOf(code) ?? ''} ${textOf(name) ?? ''}`

@@ -1,7 +1,7 @@
 /**
- * Payouts in dollars to banks in the United States, out of the operator's wallet of tokens at Bridge.
- * The reference is the idempotency key for a day, and Bridge's transfers carry it, so that a transfer
- * whose answer was lost is found.
+ * Dollar payouts to banks in the United States from the operator's token wallet at Bridge. The
+ * reference is the idempotency key for a day and is in Bridge's transfers, so that one with a lost
+ * answer is found.
  */
 import { later } from '../../lib/clock.ts'
 import { majorOf } from '../../lib/money.ts'
@@ -39,16 +39,13 @@ import { type Transfer, transferOf } from './transfers.ts'
 import { reasonIn, transferStates } from './unconfirmed.ts'
 import { dollarsIn } from './wallet.ts'
 
-/** Pauses are by an order's id: what is in its way says nothing of another to the same payee. */
+/** Pauses are per order, because an obstacle of one does not affect others to the same payee. */
 type PayoutAccount = Account & PayoutParts
 
-/** Clocks of two companies may differ by so much. */
+/** The largest clock difference between Bridge and us. */
 const clocksDifferMs = 3_600_000
 
-/**
- * About how long until the money is there, by how it is sent: documented as hours for wires, and
- * days for ACH.
- */
+/** The approximate arrival time by method: documented as hours for wires, and days for ACH. */
 const arrivalMs = { ach: 2 * 86_400_000, ach_same_day: 86_400_000, wire: 86_400_000 } as const
 
 const obstruction = obstructionsOf({
@@ -59,12 +56,9 @@ const obstruction = obstructionsOf({
   provider_down: 'Bridge cannot be reached',
 })
 
-/**
- * How long Bridge is not asked for an order that is beyond a limit, or whose payee it does not
- * take.
- */
+/** How long an order is paused that is above a limit, or whose payee Bridge rejects. */
 const pausedMs = 600_000
-/** @param floatMin what is left untouched in the wallet, in cents */
+/** @param floatMin the amount that stays in the wallet, in cents */
 export function bridgePayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
@@ -81,7 +75,7 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   const to = order.destination
   if (to.type !== 'us_bank' || order.currency !== 'usd') return failed('rejected')
   const address = addressOf(to.holder_address)
-  // Bridge makes no external account without one.
+  // Bridge creates no external account without an address.
   if (address === null) return failed('rejected')
   const startedAt = performance.now()
   const instead = order.attempt > 1 ? payoutReference(order) : null
@@ -95,7 +89,7 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   return stateRefused(account, order, { refusal: answer, to, ...known })
 }
 
-/** Returns the state of an order whose external account Bridge did not make. */
+/** Returns the state of an order whose external account Bridge did not create. */
 function withoutExternalAccount(
   account: PayoutAccount,
   order: PayoutOrder,
@@ -153,7 +147,7 @@ async function stateRefused(
   order: PayoutOrder,
   { refusal, to, externalAccount, isNew }: RefusedTransfer,
 ): Promise<OrderState> {
-  // A transfer was taken under the key before, and Bridge does not repeat its first answer.
+  // An earlier try was accepted under the key, and Bridge does not repeat its first answer.
   if (isSpentKey(refusal)) {
     const state = await ask(account, order)
     if (state.state !== 'not_found') return state
@@ -171,12 +165,12 @@ async function stateRefused(
     )
   if (meaning !== 'account_gone') return stateAfter(account, meaning, order)
   await dropRecipient(account, keyOf(to), externalAccount)
-  // Under the same reference Bridge takes no other body: with a new account it is another
+  // Under the same reference Bridge accepts no other body: with a new account it is another
   // submission.
   return isNew ? failed('invalid_account') : recipientTooSlow
 }
 
-/** Returns what a certain refusal makes of an order. */
+/** Returns the state of an order after a certain refusal. */
 function stateAfter(
   account: PayoutAccount,
   meaning: Exclude<PayoutRefusal, 'account_gone'> | RecipientRefusal,
@@ -200,7 +194,7 @@ function stateAfter(
   }
 }
 
-/** Holds back one order, and no other. */
+/** Pauses one order. */
 function pauseOne(
   account: PayoutAccount,
   { id }: PayoutOrder,
@@ -222,8 +216,9 @@ async function ask(account: PayoutAccount, order: PayoutOrder): Promise<OrderSta
 }
 
 /**
- * What Bridge's answer about a transfer says of its order, if it is about that order at all.
- * @param externalAccount where it was sent to; null: it is not known now
+ * Returns an order's state from Bridge's answer about its transfer, if the answer is about that
+ * order at all.
+ * @param externalAccount the transfer's destination; null: not known now
  */
 async function stateOf(
   account: PayoutAccount,
@@ -252,7 +247,7 @@ async function stateOf(
       account.log.info({ order: order.id, transfer: id }, 'Bridge has paid out')
       return { state: 'completed', providerReference: id, txHash: null, fee: 0n }
     case 'back':
-      // Of one that had not arrived it is the end; what had arrived has come back.
+      // A transfer that had not arrived has ended; one that had arrived was returned.
       return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: 0n }
     case 'failed': {
       const reason = data.state === 'undeliverable' ? 'invalid_account' : 'rejected'
@@ -264,8 +259,8 @@ async function stateOf(
 }
 
 /**
- * Less arrived than was sent where Bridge takes its fee of it: what the merchant was told is not
- * so, and only the operator can change that.
+ * Reports that less arrived than was sent, when Bridge deducts its fee. The merchant's amounts are
+ * then wrong, and only the operator can change that.
  */
 function reportShortReceipt(account: PayoutAccount, order: PayoutOrder, data: Transfer): void {
   const receipt = asObject(data.receipt)
@@ -283,8 +278,8 @@ function reportShortReceipt(account: PayoutAccount, order: PayoutOrder, data: Tr
 }
 
 /**
- * What is wrong with an answer: another reference, amount, currency, wallet or account than was
- * sent. Null: nothing is.
+ * Returns how an answer differs from the order: in reference, amount, currency, wallet or account;
+ * null if it does not.
  */
 function differenceIn(
   { customer, wallet, token }: Account,

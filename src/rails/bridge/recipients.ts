@@ -1,4 +1,4 @@
-/** External accounts: the banks' accounts that Bridge pays to, each made once. */
+/** External accounts: the bank accounts that Bridge pays to, each created once. */
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Destination } from '../ports/rail.ts'
@@ -10,20 +10,20 @@ export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 type HolderAddress = NonNullable<AmericanAccount['holder_address']>
 
 /**
- * How long Bridge keeps what a key of idempotency was answered with:
+ * How long Bridge keeps the answer to an idempotency key:
  * https://apidocs.bridge.xyz/reference/idempotence-1.
  */
 const keyLifeMs = 24 * 3_600_000
 
 /**
- * Which external account is there already: Bridge has one of a number for each customer, and names
- * it as it refuses another (400 `duplicate_external_account` with its `id`; clients that others
- * wrote rely on it, found on 2026-11-29). Null where it does not say so.
+ * Returns the existing external account's id from a refusal. Bridge allows one per number and
+ * customer, and names it when it refuses another (400 `duplicate_external_account` with its `id`;
+ * third-party clients rely on it, found on 2026-11-29). Null if the refusal does not name it.
  */
 const sameAccountIn = ({ code, body }: Refused): string | null =>
   code === 'duplicate_external_account' ? textOf(body.id) : null
 
-/** Says who it is: what is kept is a digest of it. */
+/** Identifies the payee, so only a digest of it is stored. */
 export const keyOf = (to: AmericanAccount): string =>
   JSON.stringify([
     to.routing_number,
@@ -34,7 +34,7 @@ export const keyOf = (to: AmericanAccount): string =>
   ])
 
 /**
- * An address as Bridge takes it, or null where it lacks what Bridge needs, or is not in the United
+ * Returns an address for Bridge, or null if a required part is missing or it is not in the United
  * States.
  */
 export function addressOf(given: HolderAddress | null): Record<string, string> | null {
@@ -49,12 +49,11 @@ export function addressOf(given: HolderAddress | null): Record<string, string> |
 type Recipient = { externalAccount: string; isNew: boolean }
 
 /**
- * The external account of a destination, made where none is kept; else what came of asking.
- * `isNew`: it was made just now. `no_address`: Bridge does not take the holder's address, without
- * which it pays to nobody. `other_account`: Bridge says that it is there already, and names
- * another one.
- * @param instead the reference of the order for which another one is made, where Bridge no longer
- * knows the first; null for the first. For a day Bridge repeats its first answer to a key
+ * Returns a destination's external account, created if none is stored; otherwise the failed result.
+ * `isNew`: it was created just now. `no_address`: Bridge rejects the holder's address, without
+ * which it does not pay. `other_account`: Bridge says that it exists, but names another one.
+ * @param instead the reference of the order for which a new one is created, because Bridge no
+ * longer knows the first; null for the first. For a day Bridge repeats its first answer to a key
  */
 export async function externalAccountOf(
   account: Account,
@@ -101,7 +100,7 @@ export async function externalAccountOf(
   return { externalAccount: id, isNew: true }
 }
 
-/** Keeps the external account that Bridge names as the one that is there already, if it is that. */
+/** Stores the external account that Bridge names as existing, if it is the right one. */
 async function adoptAccount(
   account: Account,
   to: AmericanAccount,

@@ -9,14 +9,14 @@ import type { CertainRefusal, Refusal } from '../http/refusals.ts'
 
 const page =
   'https://apidocs.bridge.xyz/platform/orchestration/transfers/transfer-errors-and-recovery'
-const other = '[U] a client of Bridge’s that somebody else wrote, of 2026-06'
+const other = '[U] a third-party client of Bridge, of 2026-06'
 const unconfirmed = '[U] no page has it'
 
 type Shared = 'account_not_enabled' | 'limit'
 
 /**
- * Of a transfer and of an external account alike. `account_not_enabled` is the customer's, and
- * holds for all payouts; `limit` for this one.
+ * Refusals of transfers and external accounts alike. `account_not_enabled` concerns the customer,
+ * and so all payouts; `limit` concerns this one.
  */
 const shared: readonly CertainRefusal<Shared>[] = [
   {
@@ -34,8 +34,8 @@ const shared: readonly CertainRefusal<Shared>[] = [
 ]
 
 /**
- * `account_gone`: Bridge has no such external account any more, and may have one made anew.
- * `no_address`: it knows no valid one of the holder.
+ * `account_gone`: Bridge no longer has the external account, and may create a new one.
+ * `no_address`: it has no valid address of the holder.
  */
 export type PayoutRefusal =
   | Shared
@@ -46,15 +46,12 @@ export type PayoutRefusal =
   | 'limit_exceeded'
   | 'rejected'
 
-/**
- * Refusals of a transfer (`POST /transfers`). The names of the fields that are wrong stand after
- * the message.
- */
+/** Refusals of a transfer (`POST /transfers`). The names of invalid fields follow the message. */
 export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   ...shared,
   { code: /^deactivated_external_account$/, means: 'account_gone', source: page },
   { status: [400], code: /^missing_address_data$/, means: 'no_address', source: page },
-  // Whose place it is, the page does not say: so it waits, and fails nobody.
+  // The page does not say whose address this is, so the payout waits and does not fail.
   {
     status: [400],
     code: /^invalid_geographic_location$/,
@@ -108,8 +105,8 @@ export const recipientRefusals: readonly CertainRefusal<RecipientRefusal>[] = [
 ]
 
 /**
- * Whether a key of idempotency is used up, so that something was taken under it before. 400 where
- * it came with another body: the page on errors of transfers; 422 after a day:
+ * Whether an idempotency key was used, so that something was accepted under it. 400 with another
+ * body: the page on errors of transfers; 422 after a day:
  * https://apidocs.bridge.xyz/reference/idempotence-1. Settled on 2026-11-28.
  */
 export const isSpentKey = ({ status, code, message }: Refusal): boolean =>

@@ -1,4 +1,4 @@
-/** What moved in the wallet at Bridge, by its transfers and its history. */
+/** Movements in the wallet at Bridge, from its transfers and its history. */
 import { later } from '../../lib/clock.ts'
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -21,7 +21,7 @@ const mostPages = 1_000
 
 export function bridgeStatement(account: Account): StatementRail {
   return {
-    // Bridge takes nothing from payers here.
+    // Bridge takes no payments from payers here.
     dispute: async () => null,
     payment: async () => null,
     async read(from, onRead = () => {}) {
@@ -63,7 +63,7 @@ function dateIn(row: Transfer): Date {
   return Number.isNaN(at.getTime()) ? fail(row, 'time') : at
 }
 
-/** The wallet pays when the transfer is made; what came back is in it again, or owed. */
+/** A transfer debits the wallet when created; a returned one is credited back or owed. */
 function payoutOf(row: Transfer): Movement {
   const state = states[transferStates[String(row.state)] ?? fail(row, 'state')]
   const amount = amountIn(row)
@@ -80,8 +80,8 @@ function payoutOf(row: Transfer): Movement {
 }
 
 /**
- * What came into the wallet, which Bridge gives no names: one is known by when it came, what it
- * was, and its place among those that are the same.
+ * Reads deposits to the wallet. Bridge gives them no ids, so each is identified by its time, its
+ * content, and its position among equal ones.
  */
 async function readTopUps(
   account: Account,
@@ -109,8 +109,8 @@ function createdIn(row: Transfer): Date {
 }
 
 /**
- * The history of a wallet, newest first: its pages have no names, so each goes on where the one
- * before ended.
+ * Reads a wallet's history, newest first. Pages have no cursors, so each starts at the time where
+ * the last one ended.
  */
 async function readHistory(
   { client, wallet }: Account,
@@ -140,7 +140,7 @@ async function readHistory(
     const rows = said.map((row) => row ?? {})
     onPage(rows.length)
     if (rows.length < perPage) return [...found, ...rows]
-    // Of the last millisecond there may be more: all of it is read again with the next page.
+    // There may be more rows of the last millisecond: the next page reads all of it again.
     const last = dateIn(rows.at(-1) as Transfer)
     const whole = rows.filter((row) => dateIn(row).getTime() > last.getTime())
     if (whole.length === 0)

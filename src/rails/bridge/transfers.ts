@@ -1,6 +1,6 @@
 /**
- * Transfers as Bridge lists them. Bridge finds one by its own id alone, so that of each order it is
- * kept; where the answer that had it was lost, it is looked for among all that were changed since.
+ * Bridge's transfers. Bridge finds one only by its own id, so each order stores it; if the answer
+ * with it was lost, all transfers changed since are searched.
  */
 
 import { asObject, textOf } from '../http/values.ts'
@@ -11,13 +11,13 @@ import type { Refused } from './client.ts'
 export type Transfer = Record<string, unknown>
 
 const perPage = 100
-/** A list that is longer is no list. */
+/** A longer list is an error. */
 const mostPages = 1_000
 
 /**
- * Every transfer that was changed after a time, each once.
- * @param urgency `ask` where an order waits for it
- * @returns null when a page did not come
+ * Lists every transfer changed after a time, each once.
+ * @param urgency `ask` when an order waits for it
+ * @returns null when a page failed
  */
 export async function listTransfers(
   { client }: Pick<Account, 'client'>,
@@ -51,7 +51,7 @@ export async function listTransfers(
       last = id
     }
     onPage(rows.length)
-    // A page that brings nothing new is a list that does not go on as it is taken to.
+    // A page without new rows means that the list does not continue as assumed.
     if (rows.length < perPage) return [...found.values()]
     if (found.size === before) return null
   }
@@ -59,15 +59,15 @@ export async function listTransfers(
 }
 
 /**
- * How Bridge says that it knows no such transfer: by the status, or, as its page on errors of
- * transfers has it, by a code with 400.
+ * Whether Bridge does not know a transfer: by status, or, as on its page on errors of transfers, by
+ * a code with 400.
  */
 const isUnknownTransfer = ({ status, code }: Refused): boolean =>
   status === 404 || code === 'not_found'
 
 /**
- * The transfer of a reference; null where Bridge has none; `unknown` where it did not say.
- * @param since when the reference was made: nothing older has it
+ * Returns the transfer of a reference; null if Bridge has none; `unknown` if it did not say.
+ * @param since when the reference was created: no older transfer has it
  */
 export async function transferOf(
   account: Account,

@@ -1,28 +1,27 @@
 /**
- * What nobody has confirmed of Bridge yet, each marked [U], in this one place; and in
- * `refusals.ts`, the lines whose source says so. The first run with a real key settles it, and
- * changes a line here. The names of fields and states are those of Bridge's pages, read on
- * 2026-11-28.
+ * Unconfirmed facts about Bridge, each marked [U], in this file, and in `refusals.ts` the lines
+ * whose source says so. The first run with a real key confirms or corrects them here. Names of
+ * fields and states are those of Bridge's pages, read on 2026-11-28.
  *
- * [U] beyond these: that a wallet pays for a transfer as soon as it is made; and that what Bridge
- * charges is billed apart, so that what arrives is what was sent.
+ * [U] beyond these: a wallet pays for a transfer when it is created; and Bridge bills its fees
+ * separately, so the sent amount arrives.
  */
 
 import { asObject, textOf } from '../http/values.ts'
 import type { FailureReason } from '../ports/rail.ts'
 
-/** [U] Requests each minute. No limit is published. */
+/** [U] Requests per minute. No limit is published. */
 export const perMinute = 300
 
 /**
- * What each state of a transfer means. Those that are not here are not known. [U] That
- * `undeliverable` and `canceled` are final, so that nobody is paid by them any more. `error` is
- * not: documented is that it waits for people at Bridge, after whom it may be paid all the same.
+ * The meaning of a transfer's state; others are unknown. [U] That `undeliverable` and `canceled`
+ * are final, so that they pay no money later. `error` is not: documented is that it waits for
+ * people at Bridge, who may still pay it.
  */
 export const transferStates: Readonly<
   Record<string, 'open' | 'stopped' | 'done' | 'back' | 'failed'>
 > = {
-  // Of samples alone.
+  // Seen only in samples.
   pending: 'open',
   awaiting_funds: 'open',
   in_review: 'open',
@@ -40,13 +39,12 @@ export const transferStates: Readonly<
   undeliverable: 'failed',
 }
 
-/** [U] Those after which the money is Bridge's to give back, and not in the wallet again. */
+/** [U] States after which Bridge owes the money, because it is not in the wallet again. */
 export const isOwed = (state: unknown): boolean =>
   ['returned', 'refund_in_flight', 'refund_failed', 'undeliverable'].includes(String(state))
 
 /**
- * [U] Where a transfer says why it came back, and in which words: those of the banks' return codes.
- * The first that fits counts.
+ * [U] Why a transfer was returned, by the words of the banks' return codes. The first match counts.
  */
 const reasons: readonly [RegExp, FailureReason][] = [
   [
@@ -72,10 +70,7 @@ export function reasonIn(transfer: Record<string, unknown>): FailureReason {
   return reasons.find(([pattern]) => pattern.test(said))?.[1] ?? 'bank_unavailable'
 }
 
-/**
- * [U] Which row of a wallet's history is money that came from outside: not what a transfer of ours
- * brought back.
- */
+/** [U] Whether a history row is money from outside, not a credit from a transfer of ours. */
 export const isTopUp = (row: Record<string, unknown>): boolean =>
   asObject(row.destination)?.payment_rail === 'bridge_wallet' &&
   !['ach', 'ach_same_day', 'wire', 'bridge_wallet'].includes(

@@ -1,15 +1,14 @@
-/** The operator's wallet at Bridge: what it holds, and what came into it. */
+/** The operator's wallet at Bridge: its balance and its deposits. */
 import { minorOf } from '../../lib/money.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 import type { Failure } from './client.ts'
 
-/** Digits after the point of a token on its chain. */
+/** The decimals of the token on its chain. */
 const tokenDecimals = 6
 
 /**
- * Whole cents of an amount of the token: what is less than a cent can be paid to nobody. Null where
- * it is no amount.
+ * Converts a token amount to whole cents; a part of a cent cannot be paid out. Null for no amount.
  * @param text such as `100.25`
  */
 export function centsIn(text: unknown): bigint | null {
@@ -20,7 +19,7 @@ export function centsIn(text: unknown): bigint | null {
   }
 }
 
-/** Cents of an amount in dollars. Null where it is no amount, or has parts of a cent. */
+/** Converts dollars to cents. Null for no amount, or for parts of a cent. */
 export function dollarsIn(text: unknown): bigint | null {
   try {
     return minorOf(textOf(text) ?? '')
@@ -29,7 +28,7 @@ export function dollarsIn(text: unknown): bigint | null {
   }
 }
 
-/** What the wallet holds of its token in cents, asked now. */
+/** Queries the wallet's current token balance, in cents. */
 export async function readWallet({
   client,
   customer,

@@ -1,6 +1,6 @@
 /**
- * What Bridge's webhooks are about. Each is signed by the private key of its endpoint, with the
- * time of the delivery; a delivery that is tried again has a new time.
+ * Bridge's webhooks. Each is signed by its endpoint's private key, with the time of the delivery; a
+ * retry has a new time.
  */
 import { createVerify, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,17 +9,14 @@ import { asObject, textOf } from '../http/values.ts'
 import type { Inbound } from '../ports/inbound.ts'
 import { isPayoutReference } from '../records/provider-orders.ts'
 
-/**
- * How old a delivery may be, as Bridge advises: an older one was recorded by somebody, and is sent
- * again.
- */
+/** The maximum age of a delivery, as Bridge advises: an older one may be a replay. */
 const oldestMs = 600_000
 
 const header = /^t=(\d{1,15}),v0=([A-Za-z0-9+/]+={0,2})$/
 
 /**
- * @param keys the public keys of the endpoint: the one of now, and the one before while it is
- * replaced. None: nothing is taken
+ * @param keys the endpoint's public keys: the current one, and the previous one during a
+ * replacement. None: everything is refused
  */
 export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound {
   return {
@@ -28,8 +25,8 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
       if (time === undefined || signature === undefined) return false
       if (Math.abs(clock.now().getTime() - Number(time)) > oldestMs) return false
       const digest = sha256(Buffer.concat([Buffer.from(`${time}.`), raw]))
-      // RSA with SHA-256 over this digest, which is a digest of a digest: the example of Bridge's
-      // page on signatures, settled on 2026-11-28.
+      // RSA with SHA-256 over this digest, so a digest of a digest: the example of Bridge's page on
+      // signatures, settled on 2026-11-28.
       return keys.some((key) =>
         createVerify('sha256').update(digest).verify(key, signature, 'base64'),
       )
@@ -40,8 +37,7 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
       if (body === null || key === null || type === null)
         throw new Error('no event of Bridge: it has no id, or names no type')
       const about = transferIn(body)
-      // Transfers that others make with the same key, and tokens that the operator sends, are none
-      // of ours.
+      // Others' transfers with the same key, and tokens that the operator sends, are not ours.
       if (about === null || !isPayoutReference(about.reference)) return null
       return {
         key,
@@ -53,8 +49,8 @@ export function bridgeInbound(keys: readonly KeyObject[], clock: Clock): Inbound
 }
 
 /**
- * The transfer of an event, and its reference; null of events about something else.
- * https://apidocs.bridge.xyz (webhook event structure)
+ * Returns an event's transfer and its reference; null for other events. https://apidocs.bridge.xyz
+ * (webhook event structure)
  */
 const transferIn = (
   event: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** The assumptions about Dojah that a key of its sandbox can check. */
+/** The assumptions about Dojah that a sandbox key can check. */
 
 import {
   beyondTestKeys,
@@ -15,7 +15,7 @@ import type { Answer, Client } from './client.ts'
 import { lookUpRefusals } from './refusals.ts'
 import { numberIn } from './unconfirmed.ts'
 
-/** The published numbers of the sandbox, and one that no person has. */
+/** The sandbox's published numbers, and one that does not exist. */
 const numbers = { bvn: '22222222222', nin: '70123456789', unknown: '22222222223' }
 
 export const dojahAssumptions =

@@ -1,6 +1,6 @@
 /**
- * The client of Dojah's API. Dojah takes the number that is looked up in the query, so neither the
- * URL nor an answer is ever logged or put into an error.
+ * The client of Dojah's API. The query contains the identity number, so neither the URL nor an
+ * answer is ever logged or put into an error.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -16,7 +16,7 @@ import { asObject } from '../http/values.ts'
 import { messageOf, upstreamAway } from './answers.ts'
 import { perMinute } from './unconfirmed.ts'
 
-/** What came of a call. `entity` is null where Dojah answers that it has nothing. */
+/** The result of a call. `entity` is null if Dojah has no entry. */
 export type Answer =
   | { is: 'answered'; entity: Record<string, unknown> | null }
   | Unanswered
@@ -26,7 +26,7 @@ export type Client = ProviderClient<ProviderCall, Answer>
 
 type ClientParts = { reach: Reach; appId: string; secretKey: string; clock: Clock; log: Log }
 
-/** @param parts.secretKey goes into a header, and nowhere else */
+/** @param parts.secretKey used only in a header */
 export const openClient = ({ appId, secretKey, ...parts }: ClientParts): Client =>
   openProviderClient<ProviderCall, Answer>(parts, {
     provider: 'Dojah',
@@ -35,7 +35,7 @@ export const openClient = ({ appId, secretKey, ...parts }: ClientParts): Client 
     bodyOf: () => null,
     requestIdHeaders: [],
     unsureStatuses: upstreamAway,
-    // Dojah names no other reason for a 401 or 403.
+    // Dojah has no other reason for a 401 or 403.
     isAboutKey: () => true,
     read: readAnswer,
   })

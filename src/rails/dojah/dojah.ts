@@ -1,4 +1,4 @@
-/** Dojah as a provider. An account here is an app at Dojah, known by its id and secret key. */
+/** Dojah as a provider. An account is an app at Dojah, identified by its id and secret key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import type { Reach } from '../http/exchange.ts'
@@ -14,9 +14,8 @@ const times = { connectMs: 5_000, wholeMs: 15_000 }
 const hosts = { live: 'https://api.dojah.io', test: 'https://sandbox.dojah.io' }
 
 /**
- * Dojah, in Nigeria: who has a number.
- * @param reach where it is: tests alone give another place, which no setting can do for a live
- * account
+ * Defines Dojah, which looks up the holders of identity numbers in Nigeria.
+ * @param reach its address: only tests change it; no setting can for a live account
  */
 export const dojahAt = (reach: Reach | null): Provider =>
   defineProvider({
@@ -49,7 +48,7 @@ export const dojahAt = (reach: Reach | null): Provider =>
 
 export const dojah = dojahAt(null)
 
-/** How the account stands: what is in its wallet, which shows too whether the key works. */
+/** Checks an account by its wallet's balance, which also shows whether the key works. */
 async function checkAccount(client: Client): Promise<AccountCheck> {
   const answer = await client.ask({ method: 'GET', path: '/api/v1/balance', urgency: 'sweep' })
   const wallet = answer.is === 'answered' ? walletIn(answer.entity ?? {}) : null

@@ -1,8 +1,7 @@
 /**
- * Who a customer is: Dojah looks up a bank verification number or a national identification number,
- * and answers with the name that the issuer has. The names are compared here. It answers at once or
- * not at all, and keeps nothing that could be asked about: a number whose answer was lost is looked
- * up again, which costs again.
+ * Identity checks: Dojah looks up a bank verification or national identification number and returns
+ * the issuer's name, which is compared here. Dojah stores no result: if an answer is lost, the
+ * number is looked up, and paid, again.
  */
 
 import { offerAgainMs } from '../http/answers.ts'
@@ -21,8 +20,8 @@ type Account = { name: string; client: Client; report: ProviderParts['report'] }
 
 export function dojahIdentity({ name, client, report }: Account): IdentityRail {
   /**
-   * Reports an answer that cannot be used. Each look-up is paid for, and another would answer the
-   * same: a person looks at it, and it is not asked again.
+   * Reports an unusable answer. A paid repeat would give the same one, so a person checks it and it
+   * is not retried.
    */
   const useless = (customer: string, sentence: string): IdentityState => {
     report('quarantined', customer, sentence)
@@ -80,7 +79,7 @@ export function dojahIdentity({ name, client, report }: Account): IdentityRail {
         ? { state: 'verified' }
         : { state: 'failed', reason: 'mismatch' }
     },
-    // What was sent has either been answered, or nothing is known of it there.
+    // Every request was answered at once, or its result is unknown at Dojah too.
     ask: async () => ({ state: 'pending' }),
     ownersOf: async () => [],
   }

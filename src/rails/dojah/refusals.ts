@@ -1,6 +1,6 @@
 /**
- * What Dojah's refusals of a look-up mean. It moves no money, so a refusal that no line fits only
- * means that nothing is known yet.
+ * The meaning of Dojah's refusals. Look-ups move no money, so after an unlisted refusal nothing is
+ * known yet.
  */
 import type { CertainRefusal } from '../http/refusals.ts'
 

@@ -1,6 +1,6 @@
 /**
- * How endpoints are asked: only such as are held against the table, one or all of them, and what
- * their errors mean.
+ * Queries endpoints that were checked against the network table, one or all of them, and classifies
+ * their errors.
  */
 import { BaseError } from 'viem'
 import type { Chain } from './chain.ts'
@@ -11,8 +11,8 @@ import { OurFailure, WouldRevert } from './rpc-errors.ts'
 const checked = new WeakSet<Endpoint>()
 
 /**
- * Holds an endpoint against the table, unless it was found right before. @throws {ChainMismatch},
- * and what the transport throws
+ * Checks an endpoint against the table, unless a check succeeded before. @throws {ChainMismatch},
+ * and transport errors
  */
 export async function checkOnce(endpoint: Endpoint): Promise<void> {
   if (!checked.has(endpoint)) await endpoint.check()
@@ -20,8 +20,7 @@ export async function checkOnce(endpoint: Endpoint): Promise<void> {
 }
 
 /**
- * The same as `chain.on`, on an endpoint that has been held against the table once. @throws
- * {ChainMismatch}
+ * Like `chain.on`, on an endpoint that was checked against the table once. @throws {ChainMismatch}
  */
 export function onChecked<T>(chain: Chain, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
   return chain.on(checking(work))
@@ -34,7 +33,10 @@ const checking =
     return work(endpoint)
   }
 
-/** Runs our own side's work in between an endpoint's. @throws {OurFailure} with the cause */
+/**
+ * Runs our own work within an endpoint's, so that its failure is not blamed on the endpoint.
+ * @throws {OurFailure} with the cause
+ */
 export function own<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     throw new OurFailure('our own side failed', { cause })
@@ -44,9 +46,9 @@ export function own<T>(work: Promise<T>): Promise<T> {
 export type Vote = { yes: number; no: number; of: number; certain: boolean }
 
 /**
- * Asks every endpoint what one node's word is not enough for: it may lie, or be on a fork. Certain
- * is what all that answer say, and two at least where there are two.
- * @param work answers to questions, of which there are `count`; null: none can be had
+ * Queries every endpoint, because one node may lie or be on a fork. An answer is certain if no
+ * endpoint disagrees and at least two confirm it (one, if there is only one).
+ * @param work answers `count` questions; null: no answer
  */
 export async function poll(
   chain: Chain,
@@ -65,8 +67,7 @@ export async function poll(
 }
 
 /**
- * What each item comes to: one that fails must not hold up the others. @throws what the first
- * threw, when all fail
+ * Maps items without letting one failure stop the others. @throws the first error, when all fail
  */
 export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
   const ended = await Promise.allSettled(items.map(work))
@@ -77,16 +78,13 @@ export async function ofEach<T, R>(items: T[], work: (item: T) => Promise<R>) {
   return { had: ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])), failed }
 }
 
-/** Whether a node has said it: then no other one need be asked, as when there is no answer. */
+/** Whether a node answered, so that another one need not be queried. */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof WouldRevert ||
   error instanceof TooMuchGas ||
   (error instanceof BaseError &&
     error.walk((cause) => (cause as Error).name === 'RpcRequestError') !== null)
 
-/**
- * Errors of the database are no trouble of the network: a task that meets one fails, and is run
- * again.
- */
+/** Database errors are not the network's: the task fails and is retried. */
 export const isSqlFailure = (error: unknown): boolean =>
   error instanceof Error && ('severity' in error || 'routine' in error)

@@ -1,7 +1,7 @@
 /**
- * A second reading of the blocks, well below the tip and at another endpoint where there is one. A
- * node that knows a block may not have its logs yet, and then answers that there are none: only a
- * later look tells. What was recorded already is not recorded again.
+ * Reads blocks a second time, well below the tip and at another endpoint if there is one, because a
+ * node may return no logs for a block it has just received. Recorded transfers are not recorded
+ * twice.
  */
 import { transaction } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
@@ -16,16 +16,16 @@ import { messageOf, NodeBehind, OurFailure, RangeTooWide } from './rpc-errors.ts
 import type { EvmNetwork } from './settings.ts'
 import { lockCursor, type NetworkRow, selectBlocks, setAudited } from './watcher-sql.ts'
 
-/** What is remembered of it from step to step. */
+/** The auditor's memory between steps. */
 export type AuditMemory = {
-  /** The same network, the endpoint first that reading comes to last. */
+  /** The same network, with endpoints in reverse order of preference. */
   chain: Chain
-  /** How many blocks are asked for at once: fewer after a failure. */
+  /** The number of blocks per request, reduced after a failure. */
   range: number
   notBefore: Date | null
 }
 
-/** How often blocks are read a second time, once all are that are deep enough. */
+/** How often blocks are read a second time, once all deep ones were. */
 const everyMs = 60_000
 
 export const newAuditMemory = (network: EvmNetwork): AuditMemory => ({
@@ -34,10 +34,7 @@ export const newAuditMemory = (network: EvmNetwork): AuditMemory => ({
   notBefore: null,
 })
 
-/**
- * Reads a range a second time, when it is time to. What endpoints do wrong is logged, and holds up
- * nothing else.
- */
+/** Reads a range a second time when due. Endpoint errors are logged and stop nothing else. */
 export async function auditStep(
   parts: WatchParts,
   memory: AuditMemory,
@@ -97,8 +94,8 @@ async function readAgain(
 }
 
 /**
- * @returns how many there are that were not recorded before; none when another process has moved
- * on, or the cursor has moved back
+ * @returns the number of newly recorded transfers; 0 when another process has audited further, or
+ * the cursor has moved back
  */
 async function recordMissed(
   { db, chain, book }: WatchParts,
@@ -116,7 +113,7 @@ async function recordMissed(
     )
       return 0
     await tx.rows(setAudited, [network.id, through])
-    // An endpoint on a fork must not move what was read to its blocks.
+    // An endpoint on a fork must not replace the blocks that were read.
     const blocks = await tx.rows(selectBlocks, [network.id, through, Number(through - after)])
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
     const standing = found.filter(

@@ -1,13 +1,13 @@
-/** HTTP of JSON-RPC calls, alone and in batches. */
+/** Sends JSON-RPC calls over HTTP, alone and in batches. */
 import { STATUS_CODES } from 'node:http'
 import { HttpFailure } from './rpc-errors.ts'
 
 type RpcAnswer = { id?: number; error?: { code?: number; message?: string } }
 
 /**
- * `fetch`, for JSON-RPC: what is no answer to it is an error that says why, and every request of a
- * batch gets an answer with its own id. viem takes the answers in their order, so that one that a
- * provider leaves out would give the next one's; and one error for all of a batch would be lost.
+ * `fetch` for JSON-RPC. Turns other answers into an error with its reason, and gives every request
+ * of a batch an answer with its id. viem matches answers by order, so it would misassign them after
+ * a gap, and would lose one error for a whole batch.
  * @throws {HttpFailure}
  */
 export const fetchWhole: typeof fetch = async (input, init) => {
@@ -44,8 +44,7 @@ const isRpc = (answer: unknown): answer is RpcAnswer | RpcAnswer[] =>
     ('result' in answer || typeof (answer as RpcAnswer).error?.code === 'number'))
 
 /**
- * The sentence is the provider's own where it gives one: of JSON its message, of plain text the
- * first line.
+ * The provider's own message if there is one: of JSON the message, of plain text the first line.
  */
 function failureOf(response: Response, text: string, answer: unknown): HttpFailure {
   const [first] = Array.isArray(answer) ? answer : [answer]
@@ -53,7 +52,7 @@ function failureOf(response: Response, text: string, answer: unknown): HttpFailu
     error?: string | { message?: string }
     message?: string
   }
-  const told = [typeof error === 'string' ? error : error?.message, message].find(
+  const ownMessage = [typeof error === 'string' ? error : error?.message, message].find(
     (one) => typeof one === 'string' && one,
   )
   const isPlain = /^text\/plain/.test(response.headers.get('content-type') ?? '')
@@ -64,7 +63,7 @@ function failureOf(response: Response, text: string, answer: unknown): HttpFailu
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new HttpFailure(
     response.status,
-    told || line || usual,
+    ownMessage || line || usual,
     Number.isNaN(seconds) ? null : seconds * 1_000,
   )
 }

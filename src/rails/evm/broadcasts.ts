@@ -1,6 +1,6 @@
 /**
- * Signed transactions on their way out. Nothing is sent that is not stored and committed: after a
- * crash the same bytes are sent again.
+ * Broadcasts signed transactions. Each is stored and committed first, so that after a crash the
+ * same bytes are sent again.
  */
 import { encodeFunctionData, erc20Abi, type Hex, keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -20,21 +20,21 @@ import {
   takeNonce,
 } from './sender-sql.ts'
 
-/** A transaction that is ready to be stored. */
+/** A signed transaction, ready to be stored. */
 export type Signed = { id: string; raw: Hex; unsigned: Unsigned; units: bigint }
 
 /** The call data of an ERC-20 transfer. */
 export const transferCall = (to: string, units: bigint): Hex =>
   encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] })
 
-/** What a queued transaction does on the chain. */
+/** The call of a queued transaction. */
 export function callOf(row: Pick<TransactionRow, 'contract_address' | 'recipient'>, units: bigint) {
   return row.contract_address === null
     ? { to: row.recipient as Hex, data: '0x' as Hex, value: units }
     : { to: row.contract_address as Hex, data: transferCall(row.recipient, units), value: 0n }
 }
 
-/** Signs what a queued transaction does, with a nonce and fees. */
+/** Signs a queued transaction with a nonce and fees. */
 export async function sign(
   { network }: Chain,
   signer: Signer,
@@ -51,11 +51,10 @@ export async function sign(
 }
 
 /**
- * Stores signed transactions and takes their nonces, in one commit.
+ * Stores signed transactions and advances the nonce in one commit.
  * @param expected the sender's next nonce when they were signed
- * @param block the newest block then
- * @returns false, and nothing is stored, when another process has moved on the nonce or one of the
- * transactions
+ * @param block the newest block at that time
+ * @returns false, and stores nothing, when another process advanced the nonce or took a transaction
  */
 export async function store(
   { db, clock, chain }: ChainParts,
@@ -92,9 +91,9 @@ export async function store(
 }
 
 /**
- * Sends stored transactions to the network. A node that has one already is content.
- * @returns what the node has against them
- * @throws what the transport throws, when no endpoint can be reached
+ * Broadcasts stored transactions. A node that already has one reports no error.
+ * @returns the node's objections
+ * @throws transport errors, when no endpoint can be reached
  */
 export async function broadcast(
   chain: Chain,
@@ -109,7 +108,7 @@ export async function broadcast(
           return null
         } catch (error) {
           if (!isAnswer(error)) throw error
-          // A nonce that is used is looked into by its receipt.
+          // The receipt decides about a used nonce.
           if (
             /already (known|imported|exists)|known transaction|nonce (is )?too low/i.test(
               messageOf(error),

@@ -1,4 +1,4 @@
-/** One EVM network behind its endpoints: which of them is asked. */
+/** One EVM network behind its endpoints, and the choice of the endpoint to query. */
 import { BaseError } from 'viem'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import { isFinal, messageOf, throttledMs } from './rpc-errors.ts'
@@ -8,31 +8,31 @@ import type { EvmNetwork } from './settings.ts'
 export type Chain = {
   network: EvmNetwork
   /**
-   * Runs work on one endpoint, the same one throughout: answers of different nodes must not be
-   * mixed. When it fails, the next endpoint has its turn, each once; errors that are final pass
-   * through. What the transport throws comes out as one line, without the URL.
+   * Runs work on one endpoint throughout, because answers of different nodes must not be mixed. On
+   * failure it tries each other endpoint once; final errors pass through. Transport errors come out
+   * as one line, without the URL.
    */
   on<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<T>
   /**
-   * Runs work on every endpoint, for what the word of one is not enough for. Answers are in the
-   * order of the settings.
+   * Runs work on every endpoint, when one answer is not enough. Answers are in the order of the
+   * settings.
    */
   everywhere<T>(work: (endpoint: Endpoint) => Promise<T>): Promise<PromiseSettledResult<T>[]>
 }
 
 /**
- * How long an endpoint that throttles is left alone: at first, and at most, doubled each time that
- * it does it again.
+ * How long an endpoint that throttles is not used: at first and at most, doubled each time in a
+ * row.
  */
 const firstRestMs = 1_000
 const longestRestMs = 60_000
 
-/** An endpoint, and until when it is left alone, as it throttles. */
+/** An endpoint, and until when it is not used because it throttles. */
 type Place = { endpoint: Endpoint; restMs: number; until: number; said: unknown }
 
 /**
- * The chain of a network's settings. Opens no connection yet.
- * @param elapsed milliseconds since some moment, never less than before
+ * Opens the chain of a network's settings. Opens no connection yet.
+ * @param elapsed monotonic milliseconds
  */
 export function openChain(
   network: EvmNetwork,
@@ -43,7 +43,7 @@ export function openChain(
   })
   let current = 0
 
-  /** Asks one endpoint, unless it is to be left alone. */
+  /** Queries one endpoint, unless it is resting. */
   async function at<T>(place: Place, work: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     if (place.restMs > 0 && elapsed() < place.until) throw place.said
     try {
@@ -51,7 +51,7 @@ export function openChain(
       place.restMs = 0
       return answer
     } catch (error) {
-      // What is final is an answer, whatever words it has.
+      // A final error is an answer, whatever its words.
       const askedMs = isFinal(error) ? null : throttledMs(error)
       if (askedMs === null) throw error
       place.restMs = Math.min(longestRestMs, Math.max(firstRestMs, askedMs, place.restMs * 2))
@@ -87,9 +87,6 @@ export function openChain(
   }
 }
 
-/**
- * viem's errors carry the URL in their text, stack and fields, and whoever logs an error logs all
- * of it.
- */
+/** viem's errors carry the URL in text, stack and fields, and a logger would write all of it. */
 const withoutUrl = (error: unknown): unknown =>
   error instanceof BaseError ? new Error(messageOf(error)) : error

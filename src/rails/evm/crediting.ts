@@ -1,14 +1,9 @@
-/**
- * Crediting of deposits that are deep enough: each is held against the chain once more before it is
- * credited.
- */
+/** Credits deposits at their confirmation depth, after checking each against the chain again. */
 import type { StepReport, WatchParts } from './parts.ts'
 import { messageOf } from './rpc-errors.ts'
 import { selectNetwork } from './watcher-sql.ts'
 
-/**
- * How many due deposits are looked at in one step: more when those at the front cannot be credited.
- */
+/** The number of due deposits per step, increased while the first ones cannot be credited. */
 export type CreditMemory = { limit: number }
 
 const fewestDue = 200
@@ -17,8 +12,8 @@ const mostDue = 20_000
 export const newCreditMemory = (): CreditMemory => ({ limit: fewestDue })
 
 /**
- * Credits what has the network's confirmations on top. One that cannot be credited is left for the
- * next step, and keeps no other waiting. What endpoints do wrong is reported.
+ * Credits deposits with the network's confirmations. A deposit that cannot be credited is left for
+ * the next step and does not delay others. Reports endpoint errors.
  */
 export async function creditStep(
   parts: WatchParts,
@@ -47,7 +42,7 @@ async function creditDue(
   const isLarge = (amount: bigint): boolean =>
     network.finalizedAbove !== null && amount > network.finalizedAbove
   let trouble: string | null = null
-  // Tip and blocks come from one endpoint: how deep a deposit is, is a question to one chain.
+  // Tip and blocks come from one endpoint, because depth is only defined on one chain.
   const { ready, hashes } = await chain.on(async (endpoint) => {
     trouble = null
     const [now, finalized] = await Promise.all([
@@ -75,7 +70,7 @@ async function creditDue(
       log.warn(fields, 'a deposit is due whose block is not on the chain as it is now')
       continue
     }
-    // Another process may have found in the meantime that the chain is not to be trusted.
+    // Another process may meanwhile have halted the network.
     if ((await db.row(selectNetwork, [network.id]))?.halted !== null) break
     try {
       await book.credit(network, deposit)
@@ -88,8 +83,7 @@ async function creditDue(
       trouble ??= `a deposit could not be credited: ${messageOf(error)}`
     }
   }
-  // What cannot be credited stands at the front of the list, and must not hide what comes behind
-  // it.
+  // Deposits that cannot be credited stay first in the list and must not hide those behind them.
   const full = due.length === memory.limit
   if (full && credited === 0) memory.limit = Math.min(mostDue, memory.limit * 2)
   else if (due.length < fewestDue) memory.limit = fewestDue

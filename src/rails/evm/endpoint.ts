@@ -1,6 +1,6 @@
 /**
- * One JSON-RPC endpoint of an EVM network. Facts in, facts out: blocks, transfers of the supported
- * tokens, balances, fees and receipts. It decides nothing.
+ * One JSON-RPC endpoint of an EVM network: reads blocks, transfers of supported tokens, balances,
+ * fees and receipts. It makes no decisions.
  */
 import {
   createPublicClient,
@@ -34,50 +34,51 @@ import { type EvmNetwork, tokensOf } from './settings.ts'
 
 export type Block = { number: bigint; hash: string; parentHash: string }
 
-/** How a transaction ended, and in which block. */
+/** A transaction's result and block. */
 export type Receipt = { success: boolean; blockNumber: bigint; blockHash: string }
 
-/** What a transaction does, without its nonce and gas. */
+/** A transaction without nonce and gas. */
 export type Call = { from: string; to: string; data: Hex; value: bigint }
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
-/** One JSON-RPC endpoint of a network. Every method may throw what the transport throws. */
+/** One JSON-RPC endpoint of a network. Every method may throw transport errors. */
 export type Endpoint = {
-  /** Holds chain id and decimals against the table. @throws {ChainMismatch} */
+  /** Checks chain id and decimals against the table. @throws {ChainMismatch} */
   check(): Promise<void>
   tip(): Promise<Block>
   finalized(): Promise<bigint>
-  /** A block by its number on the chain as it is, or null when the endpoint has none. */
+  /**
+   * Returns a block of the current chain by its number, or null if the endpoint does not have it.
+   */
   block(number: bigint): Promise<Block | null>
   /**
-   * Transfers in one block, by its hash; throws when the endpoint does not know the block (any
-   * more). @param to only to these
+   * Returns the transfers in a block by its hash; throws when the endpoint does not know the block
+   * (any more). @param to only to these addresses
    */
   transfersIn(blockHash: string, to: string[] | null): Promise<Transfer[]>
   /**
-   * Transfers in a range of blocks, both ends included. @throws {RangeTooWide} @throws {NodeBehind}
+   * Returns the transfers in a range of blocks, both ends included. @throws {RangeTooWide} @throws
+   * {NodeBehind}
    */
   transfersBetween(from: bigint, through: bigint, to: string[] | null): Promise<Transfer[]>
-  /** How many transactions of an account are mined, or are mined and waiting. */
+  /** Returns an account's nonce: of mined transactions only, or pending ones included. */
   nonce(address: string, which: 'latest' | 'pending'): Promise<number>
   nativeBalance(address: string): Promise<bigint>
   tokenBalance(contract: string, address: string): Promise<bigint>
-  /** Gas that a call takes. @throws {WouldRevert} */
+  /** Estimates the gas of a call. @throws {WouldRevert} */
   gas(call: Call): Promise<bigint>
   /**
-   * Why a call fails on what a block left, or null when it does not; throws when the endpoint does
-   * not have the block.
+   * Returns why a call would fail after a block, or null if it would succeed; throws when the
+   * endpoint does not have the block.
    */
   refusal(call: Call, block: bigint): Promise<string | null>
-  /**
-   * What a call costs besides its gas, in wei: on OP-stack chains, its place on the chain below.
-   */
+  /** Returns a call's cost besides gas, in wei: on OP-stack chains, the fee for its data on L1. */
   l1Fee(call: Call): Promise<bigint>
-  /** Fees that a transaction is mined with soon. */
+  /** Returns fees with which a transaction is mined soon. */
   fees(): Promise<Fees>
   /**
-   * Broadcasts a signed transaction. @throws what the node says, among it "already known" and
+   * Broadcasts a signed transaction. @throws the node's error, among them "already known" and
    * "nonce too low"
    */
   send(raw: Hex): Promise<void>
@@ -85,7 +86,7 @@ export type Endpoint = {
 }
 
 const timeoutMs = 10_000
-/** Most requests of one HTTP call: more is refused by some providers. */
+/** Requests per HTTP call; some providers reject more. */
 const batchSize = 10
 /** OP Mainnet, Base, its test network, Celo: https://docs.optimism.io/stack/transactions/fees */
 const opStack = new Set([10, 8_453, 84_532, 42_220])
@@ -95,7 +96,7 @@ const transferEvent = parseAbiItem(
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 )
 
-/** An endpoint of a network. Opens no connection yet. */
+/** Opens an endpoint of a network. Opens no connection yet. */
 export function openEndpoint(network: EvmNetwork, url: string): Endpoint {
   const client: PublicClient = createPublicClient({
     transport: http(url, {
@@ -131,7 +132,7 @@ async function assertChain(
     const decimals = await client
       .readContract({ address: contract as Hex, abi: erc20Abi, functionName: 'decimals' })
       .catch((error: Error) => {
-        // No code at the address, or another contract: an answer, and a wrong one.
+        // No code at the address, or another contract: a wrong answer, but an answer.
         if (isOfContract(error)) return null
         throw error
       })
@@ -184,7 +185,7 @@ function transfersOf(
     async transfersBetween(from, through, to) {
       try {
         const logs = await client.getLogs({ fromBlock: from, toBlock: through, ...filterOf(to) })
-        // Some providers cut a long answer off, and say nothing.
+        // Some providers silently truncate long answers.
         if (from < through && logs.length > 0 && logs.length % 1_000 === 0)
           throw new RangeTooWide(`the answer may be cut off at ${logs.length} logs`)
         return toTransfers(logs, contracts)
@@ -209,9 +210,9 @@ function toTransfers(
     .flatMap((log) => {
       const contract = getAddress(log.address)
       const currency = contracts.get(contract)
-      // A node's filter is not believed: what is no contract of the table is no transfer.
+      // A node's filter is not trusted: only contracts of the table count.
       if (currency === undefined || log.removed) return []
-      // A log that a node lists twice is one.
+      // A node may list a log twice.
       const logKey = `${log.blockHash} ${log.logIndex}`
       if (listed.has(logKey)) return []
       listed.add(logKey)
@@ -304,8 +305,8 @@ const callsOf = (
       client.request({ method: 'eth_maxPriorityFeePerGas' }),
     ])
     const maxPriorityFeePerGas = BigInt(priority)
-    // Twice the base fee outlasts six full blocks in a row, each of which raises it by an eighth
-    // (EIP-1559).
+    // Twice the base fee is enough for six full blocks in a row, each of which raises it by an
+    // eighth (EIP-1559).
     return {
       maxFeePerGas: 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas,
       maxPriorityFeePerGas,

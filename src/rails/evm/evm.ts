@@ -1,7 +1,7 @@
 /**
- * The face of this rail: what the composition takes from a server's settings for EVM networks. An
- * API process gets addresses and rails, which need no private key; a worker gets the periodic tasks
- * that read chains and send, with the keys. A server without EVM_FILE does not load it.
+ * The public module of the EVM rail. API processes get addresses and rails, without private keys;
+ * workers get the keys and the periodic tasks that read chains and send. Not loaded without
+ * EVM_FILE.
  */
 import { readFileSync, statSync } from 'node:fs'
 import type { Database } from '../../db/db.ts'
@@ -27,23 +27,26 @@ export { type LostTransactions, lostTransactions } from './lost.ts'
 export { networksWith, readEvmFile } from './settings.ts'
 export { resume } from './watcher.ts'
 
-/** The private keys of a mode: what pays out, and what deposit addresses are swept with. */
+/**
+ * A mode's private keys: the treasury's, which pays out, and the wallet's, to sweep deposit
+ * addresses.
+ */
 export type EvmKeys = { treasury: Signer | null; wallet: Wallet | null }
 
-/** All that a server speaks to. */
+/** The settings and chains of a server. */
 export type Evm = { settings: EvmSettings; chains: Chain[] }
 
-/** The chains of the settings; nothing is connected yet. */
+/** Creates the chains of the settings; connects to none yet. */
 export function openEvm(settings: EvmSettings): Evm {
   const networks = [...(settings.test?.networks ?? []), ...(settings.live?.networks ?? [])]
   return { settings, chains: networks.map((network) => openChain(network)) }
 }
 
-/** The name that addresses of an extended public key are counted under. */
+/** The name under which addresses of an extended public key are counted. */
 export const keyOf = ({ xpub }: EvmMode): string =>
   `xpub ${Buffer.from(readXpub(xpub).identifier as Uint8Array).toString('hex')}`
 
-/** Deposit addresses of a mode's extended public key. */
+/** Creates deposit addresses from a mode's extended public key. */
 export function evmAddresses(mode: EvmMode): AddressRail {
   const key = readXpub(mode.xpub)
   return {
@@ -53,7 +56,7 @@ export function evmAddresses(mode: EvmMode): AddressRail {
   }
 }
 
-/** What pays out on the networks of each mode. */
+/** Creates the payout rails of each mode's networks. */
 export function evmRails({ chains }: Evm, parts: Parts): Rails['chains'] {
   const of = (livemode: boolean): Record<string, PayoutRail> =>
     Object.fromEntries(
@@ -65,10 +68,10 @@ export function evmRails({ chains }: Evm, parts: Parts): Rails['chains'] {
 }
 
 /**
- * Reads the private keys of both modes. Only workers do. A file of words that others than its owner
- * can read is a warning and no refusal: containers mount secrets so, where nobody else is.
- * @throws {ConfigError} when a file cannot be read, or is not the mnemonic of the mode's extended
- * public key
+ * Reads the private keys of both modes, in workers only. A mnemonic file that other users can read
+ * is only a warning, because containers mount secrets that way.
+ * @throws {ConfigError} when a file cannot be read, or does not match the mode's extended public
+ * key
  */
 export function readEvmKeys(
   config: Config,
@@ -107,7 +110,7 @@ function readKeys(
 
 function warnIfOpen(name: string, file: string | null, log: Log): void {
   const mode = (file === null ? undefined : statSync(file, { throwIfNoEntry: false }))?.mode ?? 0
-  // Windows has no such modes, and shows all of them as open.
+  // Windows has no such modes and shows all files as open.
   if ((mode & 0o077) === 0 || process.platform === 'win32') return
   const octal = (mode & 0o777).toString(8).padStart(4, '0')
   log.warn(
@@ -117,7 +120,7 @@ function warnIfOpen(name: string, file: string | null, log: Log): void {
 }
 
 /**
- * @throws {ConfigError} when the file cannot be read or holds no mnemonic; the words are not shown
+ * @throws {ConfigError} when the file cannot be read or has no mnemonic; the words are not shown
  */
 export function readMnemonic(name: string, file: string): Wallet {
   let words: string
@@ -136,22 +139,19 @@ export function readMnemonic(name: string, file: string): Wallet {
 type WorkerParts = Parts & {
   book: DepositBook
   keys: { test: EvmKeys; live: EvmKeys }
-  /** Of this process. */
+  /** This process's name. */
   name: string
   sweep: Sweeping & { everyMs: number | null }
 }
 
 type Sweeping = {
-  /** Least that is swept of a token, in cents. */
+  /** The smallest token amount to sweep, in cents. */
   minimum: bigint
-  /** Pages of addresses that may hold something. @param key the one they are counted under */
+  /** Pages of addresses that may hold funds. @param key the name they are counted under */
   candidates(network: EvmNetwork, key: string): AsyncIterable<Candidate[]>
 }
 
-/**
- * What a worker does again and again for each network: watch, send, and sweep where there is a
- * schedule.
- */
+/** A worker's periodic tasks for each network: watch, send, and sweep if there is a schedule. */
 export function evmTasks(
   { settings, chains }: Evm,
   { book, keys, name, sweep, ...parts }: WorkerParts,
@@ -183,7 +183,7 @@ function sweeping(
 }
 
 /**
- * Sweeps once, on all networks or one: starts what is due and moves on what is open.
+ * Sweeps once, on all networks or one: starts due sweeps and advances open ones.
  * @throws {ConfigError} when no mnemonic is configured for a network's mode
  */
 export async function sweepNow(
@@ -211,13 +211,14 @@ export async function sweepNow(
 }
 
 /**
- * Something that a person should look at: for everyone, and for the operator, with addresses and
+ * A warning for a person: `said` for everyone, `detail` for the operator, with addresses and
  * amounts.
  */
 type Warning = { said: string; detail: string }
 
 /**
- * How the rail stands, for health and metrics: from the database, whichever process does the work.
+ * Returns the rail's state for health and metrics from the database, whichever process does the
+ * work.
  */
 export async function evmStates({ chains }: Evm, db: Database, now: Date) {
   if (chains.length === 0) return { watchers: [], senders: [], warnings: [] }
@@ -225,7 +226,7 @@ export async function evmStates({ chains }: Evm, db: Database, now: Date) {
   const [watchers, all] = await Promise.all([watcherStates(db, networks, now), senderStates(db)])
   const newest = (sender: SenderState): boolean =>
     all.every((one) => one.network !== sender.network || one.updatedAt <= sender.updatedAt)
-  // The treasury of a former key counts only while it has something on its way.
+  // The treasury of a former key counts only while it has open transactions.
   const senders = all.filter(
     (sender) =>
       networks.some(({ id }) => id === sender.network) && (sender.sent > 0 || newest(sender)),
@@ -291,15 +292,15 @@ function watcherWarnings(
     : []
 }
 
-/** How long nobody may look at a network before it is worth a warning. */
+/** A network not read for this long is worth a warning. */
 const silentMs = 60_000
 /**
- * The known networks make a block within seconds, whoever uses them; a test chain of the operator's
- * own need not.
+ * The known networks make a block within seconds at any load; the operator's own test chain may
+ * not.
  */
 const idleMs = 300_000
 
-/** The states as numbers. Balances in whole coins and tokens, rounded as a float is. */
+/** Returns the states as numbers. Balances are in whole coins and tokens, rounded to a float. */
 export function evmMeasures(
   { watchers, senders }: Awaited<ReturnType<typeof evmStates>>,
   { chains }: Evm,

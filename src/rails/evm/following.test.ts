@@ -319,7 +319,7 @@ describe('the chain below a payout', () => {
     assert.equal((await treasury.row(next))?.nonce, 2n)
     assert.match(
       treasury.logged.join('\n'),
-      /somebody else has sent from the treasury: its next nonce was 2, not 1/,
+      /another program has sent from the treasury: its next nonce was 2, not 1/,
     )
     assert.equal(await treasury.received(next), 3_000_000n)
 

@@ -1,6 +1,6 @@
 /**
- * The life of a signed transaction: sent again, replaced when it is stuck, ended when it is deep.
- * One transaction has one nonce through all of its versions, so at most one of them is ever mined.
+ * Follows signed transactions: resends, replaces stuck ones, and ends them at their final depth.
+ * All versions of a transaction share one nonce, so at most one is mined.
  */
 import { keccak256 } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -31,20 +31,19 @@ import {
 
 type Reverted = { row: SentRow; mined: Mined }
 
-/** What is to be done about a transaction by the snapshot. */
+/** The next step for a transaction, from the snapshot. */
 type Next =
   | { kind: 'nothing' | 'broadcast' }
   | { kind: 'trouble'; trouble: string }
   | { kind: 'reverted'; mined: Mined }
 
 /**
- * Looks after transactions that are signed: ends those that are deep enough, records those that are
- * mined, sends again what the network does not have, and replaces what is stuck.
- * @param signerOf the key of a sender, or null where it is not at hand: then nothing of it is
- * replaced
- * @param onShort is given what a sender lacks to replace one, in wei, with head-room
- * @returns what keeps some of them from being mined, for people
- * @throws what the transport throws, when no endpoint can be reached
+ * Follows signed transactions: ends those deep enough, records mined ones, resends those the
+ * network lacks, and replaces stuck ones.
+ * @param signerOf a sender's key, or null if not available: its transactions are then not replaced
+ * @param onShort receives what a sender lacks for a replacement, in wei, with headroom
+ * @returns what keeps transactions from being mined, for people
+ * @throws transport errors, when no endpoint can be reached
  */
 export async function follow(
   parts: ChainParts,
@@ -77,7 +76,7 @@ export async function follow(
   return [...troubles, ...(await broadcast(chain, again))]
 }
 
-/** Records how a transaction stands, and ends one that is paid for good. */
+/** Records a transaction's state, and ends it when final. */
 async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): Promise<Next> {
   const { db, clock, chain } = parts
   const { network } = chain
@@ -91,8 +90,8 @@ async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): P
   const mined = snapshot.receipts.get(row.id)
   if (mined === undefined) return { kind: 'nothing' }
   if (mined === null) {
-    // Nodes behind one URL may be apart: it is believed after as many blocks as make a transaction
-    // final.
+    // Nodes behind one URL may differ, so this is believed only after the number of blocks that
+    // makes a transaction final.
     const since = row.passed_at ?? snapshot.tip
     if (row.passed_at === null || row.block_number !== null) await record(null, since, null)
     if (snapshot.tip <= since || snapshot.tip - since < network.confirmations)
@@ -113,8 +112,8 @@ async function followOne(parts: ChainParts, row: SentRow, snapshot: Snapshot): P
 }
 
 /**
- * What has failed gives its money back for good, and what is signed can be mined for ever: each
- * endpoint is asked.
+ * Queries every endpoint, because a failure returns the money for good, while a signed transaction
+ * could still be mined.
  */
 async function failReverted(parts: ChainParts, reverted: Reverted[]): Promise<string[]> {
   if (reverted.length === 0) return []
@@ -166,8 +165,7 @@ async function end(
 }
 
 /**
- * Signs and stores a version of higher fees, which the caller sends. @returns it, or what is in its
- * way
+ * Signs and stores a version with higher fees, which the caller sends. @returns it, or the obstacle
  */
 async function replace(
   { db, clock, log, chain }: ChainParts,
@@ -180,7 +178,7 @@ async function replace(
   const last = { maxFeePerGas: BigInt(row.max_fee), maxPriorityFeePerGas: BigInt(row.priority_fee) }
   const current = snapshot.fees as Fees
   const { latest } = noncesOf(snapshot, row)
-  // What waits behind another is not stuck itself, unless its fee has become too low too.
+  // A transaction behind another one is not stuck itself, unless its own fee is too low as well.
   if (row.nonce > latest && last.maxFeePerGas >= current.maxFeePerGas) return { trouble: null }
   const what = `${row.kind} ${row.id} on ${network.id}, nonce ${row.nonce} of ${row.sender}, is not mined`
   if (signer === null) return { trouble: `${what}, and the key to replace it is not here` }
@@ -227,12 +225,12 @@ async function replace(
 }
 
 /**
- * Gives up a transaction whose nonce was used by one that is not ours: it fails, and a payout's
- * money goes back. For an operator who has found out what that transaction was; when it was the
- * same payment, sent from a database that is lost, it must not be given up.
- * @returns whether it was given up: it is not before its nonce was used as deep as the network
- * wants, and none of its hashes is mined
- * @throws when too few endpoints answer to be certain of that
+ * Gives up a transaction whose nonce a foreign transaction used: it fails, and a payout's money is
+ * returned. For an operator who identified that transaction. Do not give up when it is the same
+ * payment, sent from a lost database.
+ * @returns whether it was given up: only after the nonce was used at the network's depth, and if
+ * none of its hashes is mined
+ * @throws when too few endpoints answer to be certain
  */
 export async function giveUp({ db, clock, log, chain }: ChainParts, id: string): Promise<boolean> {
   const { network } = chain

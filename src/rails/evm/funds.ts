@@ -1,4 +1,4 @@
-/** What a treasury holds against what it has promised, what gas may cost it, and how it is said. */
+/** A treasury's free funds and gas costs, and the sentences about what it lacks. */
 import type { Queryable } from '../../db/db.ts'
 import { decimals, formatDecimal, larger, smaller } from '../../lib/money.ts'
 import type { Obstruction } from '../ports/rail.ts'
@@ -12,14 +12,14 @@ import {
 } from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'
 
-/** How old a balance may be before it says nothing. */
+/** Balances older than this are ignored. */
 const staleMs = 120_000
 
-/** Cents in a token's own units. */
+/** Converts cents to a token's own units. */
 export const unitsOf = (cents: bigint, token: Token): bigint =>
   cents * 10n ** BigInt(token.decimals - decimals)
 
-/** What a treasury lacks of a token, as a sentence. Amounts in the token's own units. */
+/** A sentence about missing tokens. Amounts in the token's own units. */
 export function shortOfToken(
   network: Network,
   treasury: string,
@@ -33,38 +33,35 @@ export function shortOfToken(
   return `the treasury ${treasury} holds ${show(has)} ${token.currency.toUpperCase()} on ${network.id}; ${show(needs)} needed`
 }
 
-/** What a treasury lacks of the network's coin, as a sentence. Amounts in wei. */
+/** A sentence about missing gas coins. Amounts in wei. */
 export function shortOfGas(network: Network, treasury: string, has: bigint, needs: bigint): string {
   const show = (wei: bigint): string =>
     `${formatDecimal({ units: wei, scale: 18 })} ${network.native_symbol}`
   return `the treasury ${treasury} holds ${show(has)} on ${network.id}; ${show(needs)} needed for gas`
 }
 
-/**
- * That gas costs more than is paid for it, as a sentence. @param least what a unit of it costs at
- * least, in wei
- */
+/** A sentence about gas above the limit. @param least the lowest price of a unit of gas, in wei */
 export function feeTooHigh({ id, maxFeePerGas }: EvmNetwork, least: bigint): string {
   const show = (wei: bigint): string => formatDecimal({ units: wei, scale: 9 })
   return `gas on ${id} costs ${show(least)} gwei; max_fee_gwei allows ${show(maxFeePerGas)}`
 }
 
-/** With two decimals at least, and no more than there are. */
+/** With two decimals or more, without trailing zeros. */
 function showUnits(units: bigint, scale: number): string {
   const [whole, fraction = ''] = formatDecimal({ units, scale }).split('.')
   return `${whole}.${fraction.padEnd(decimals, '0')}`
 }
 
-/** Amounts by contract in its own units; null: of the network's coin, in wei. */
+/** Amounts by contract in its own units; null: the network's coin, in wei. */
 export type Funds = Map<string | null, bigint>
 
 /**
- * Which of a queue can be paid. Who came first is paid first: a small one does not pass a large one
- * of the same token. What is short holds up nothing but itself.
+ * Chooses which queued transactions can be paid. Of one token, the oldest is paid first: a small
+ * one does not pass a large one. A short token delays only its own queue.
  * @param queued oldest first
- * @param left what is held and not promised
- * @param capacity how many at most
- * @returns those that can be paid, and of what is short how much more than is left is needed
+ * @param left the free amounts
+ * @param capacity the most to choose
+ * @returns the payable ones, and the missing amount of each short token
  */
 export function affordable(
   queued: TransactionRow[],
@@ -93,16 +90,13 @@ export function affordable(
 const isStale = (treasury: SenderRow, now: Date): boolean =>
   now.getTime() - treasury.updated_at.getTime() > staleMs
 
-/**
- * Why no payout of a network can be signed whatever it pays, or null: by what gas cost when it was
- * last read.
- */
+/** Why no payout of a network can be signed now, or null: the last-read gas price is too high. */
 const feeObstacle = (network: EvmNetwork, { least_fee }: SenderRow): string | null =>
   least_fee !== null && BigInt(least_fee) > network.maxFeePerGas
     ? feeTooHigh(network, BigInt(least_fee))
     : null
 
-/** Whether gas is known to cost more than is paid for it. */
+/** Whether the last-read gas price is above the limit. */
 export async function isFeeTooHigh(
   db: Queryable,
   network: EvmNetwork,
@@ -113,9 +107,8 @@ export async function isFeeTooHigh(
 }
 
 /**
- * Why the treasury cannot pay now, or null when it can: from its last balances, less what is
- * promised already.
- * @param order what is to be paid, in the token's own units
+ * Why the treasury cannot pay now, or null: from its last balances minus promised amounts.
+ * @param order the amount to pay, in the token's own units
  */
 export async function obstacleOf(
   db: Queryable,
@@ -153,16 +146,15 @@ export async function obstacleOf(
   return coins < gas ? short(shortOfGas(network, treasury.address, coins, gas)) : null
 }
 
-/** The base fee of the moment: `fees` gives twice that, and the priority fee. */
+/** The current base fee: `fees` returns twice the base fee plus the priority fee. */
 const baseFeeOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): bigint =>
   (maxFeePerGas - maxPriorityFeePerGas) / 2n
 
-/** The least that a unit of gas costs now, in wei. */
+/** The lowest current price of a unit of gas, in wei. */
 export const leastFee = (current: Fees): bigint => baseFeeOf(current) + current.maxPriorityFeePerGas
 
 /**
- * The fees of a new transaction: those of the moment, or the highest that we pay when it is mined
- * at that too.
+ * The fees of a new transaction: the current ones, or our limit if that is still mined.
  * @returns null when it is not
  */
 export function feesWithin(highest: bigint, current: Fees): Fees | null {
@@ -171,10 +163,10 @@ export function feesWithin(highest: bigint, current: Fees): Fees | null {
 }
 
 /**
- * The fees that an address can sign with: less than those that gas was ordered for, when the base
- * fee has risen since.
- * @param coins what it can spend on gas, in wei
- * @returns null when the base fee could not rise by a quarter any more
+ * The fees that an address can afford: lower than those gas was ordered for, if the base fee has
+ * risen since.
+ * @param coins spendable on gas, in wei
+ * @returns null when there is no room for a base fee a quarter higher
  */
 export function feesFrom(coins: bigint, gas: bigint, wished: Fees, current: Fees): Fees | null {
   const { maxPriorityFeePerGas } = current
@@ -184,17 +176,17 @@ export function feesFrom(coins: bigint, gas: bigint, wished: Fees, current: Fees
 }
 
 /**
- * Most gas that a transfer may take: far above what any of a supported token does, also where the
- * estimate pays for the chain below.
+ * The most gas for a transfer: far above the need of any supported token, including estimates that
+ * cover L1 data.
  */
 const mostGas = 2_000_000n
 
-/** A node's estimate is more than a transfer can take. */
+/** A node's estimate is above the most that a transfer can use. */
 export class TooMuchGas extends Error {}
 
 /**
- * Gas to allow for an estimate: a slot that is empty when it is mined, and was not when it was
- * estimated, costs 17,100 more.
+ * The gas limit for an estimate. A storage slot that is empty when the transaction is mined, but
+ * was not when estimated, costs 17,100 more.
  * @throws {TooMuchGas}
  */
 export function gasLimit(estimate: bigint): bigint {
@@ -203,12 +195,12 @@ export function gasLimit(estimate: bigint): bigint {
   return (estimate * 6n) / 5n + 20_000n
 }
 
-/** A node replaces a transaction when both fees rise by a tenth (the default of go-ethereum). */
+/** A node accepts a replacement when both fees rise by a tenth (the default of go-ethereum). */
 const leastRaise = (fee: bigint): bigint => (fee * 11n + 9n) / 10n
-/** What we raise by: an eighth, and at least one wei. */
+/** Our raise: an eighth, and at least one wei. */
 const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n
 
-/** The fees of the next version, or null when the highest that we pay is not enough of a raise. */
+/** The fees of the next version, or null when our limit is below the needed raise. */
 export function bumpFees(last: Fees, current: Fees, highest: bigint): Fees | null {
   const maxFeePerGas = smaller(highest, larger(current.maxFeePerGas, raise(last.maxFeePerGas)))
   const maxPriorityFeePerGas = smaller(

@@ -1,6 +1,6 @@
 /**
- * Keys of EVM accounts. Deposit addresses come from an extended public key, which cannot sign; what
- * signs is a `Signer`, which only workers hold.
+ * Keys of EVM accounts. Deposit addresses come from an extended public key, which cannot sign; only
+ * workers have a `Signer`.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { HDKey } from '@scure/bip32'
@@ -11,8 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { publicKeyToAddress } from 'viem/utils'
 
 /**
- * An EIP-1559 transaction before it is signed. Amounts in wei; `data` is the call, `0x` for a plain
- * transfer.
+ * An unsigned EIP-1559 transaction. Amounts in wei; `data` is the call, `0x` for a plain transfer.
  */
 export type Unsigned = {
   chainId: number
@@ -25,17 +24,17 @@ export type Unsigned = {
   maxPriorityFeePerGas: bigint
 }
 
-/** What signs for one account: a key in memory, or later a key management service. */
+/** Signs for one account: a key in memory, or later a key management service. */
 export type Signer = {
   /** With its EIP-55 checksum. */
   address: `0x${string}`
-  /** @returns the signed transaction, ready to be sent */
+  /** @returns the signed transaction, ready to send */
   sign(transaction: Unsigned): Promise<`0x${string}`>
 }
 
 /** The account whose children are deposit addresses. Source: BIP-44, coin type 60 of SLIP-44. */
 const depositAccount = "m/44'/60'/0'" as const
-/** The account that payouts are paid from, when it is made from the mnemonic. */
+/** The account that pays out, when it is derived from the mnemonic. */
 const treasuryPath = "m/44'/60'/1'/0/0" as const
 
 /** The accounts of one mnemonic. */
@@ -48,8 +47,8 @@ export type Wallet = {
 }
 
 /**
- * Reads an extended public key.
- * @throws {Error} when it is none, or a private one
+ * Parses an extended public key.
+ * @throws {Error} when it is invalid or private
  */
 export function readXpub(xpub: string): HDKey {
   const key = HDKey.fromExtendedKey(xpub)
@@ -58,7 +57,7 @@ export function readXpub(xpub: string): HDKey {
 }
 
 /**
- * The address of a child, `m/0/index` below the key: on every EVM network the same. Sources:
+ * Returns the address of the child `m/0/index` of a key, the same on every EVM network. Sources:
  * BIP-32, BIP-44.
  * @param index from 0 to 2^31 - 1
  */
@@ -70,16 +69,16 @@ export function depositAddress(key: HDKey, index: number): string {
 }
 
 /**
- * The signer of a private key.
+ * Returns the signer of a private key.
  * @param key `0x` and 64 hex digits
- * @throws {Error} when it is none
+ * @throws {Error} when it is invalid
  */
 export function signerOf(key: string): Signer {
   return toSigner(privateKeyToAccount(key as `0x${string}`))
 }
 
 /**
- * The accounts of a BIP-39 mnemonic.
+ * Returns the accounts of a BIP-39 mnemonic.
  * @throws {Error} when its words or their checksum are wrong
  */
 export function walletOf(mnemonic: string): Wallet {

@@ -1,6 +1,6 @@
 /**
- * After data were restored: what the treasuries have sent since the backup. A transfer carries no
- * reference of ours, but each has used up a nonce.
+ * Finds transactions that the treasuries sent after a restored backup. A transfer has no reference
+ * of ours, but each has used a nonce.
  */
 import type { Database } from '../../db/db.ts'
 import { onChecked } from './asking.ts'
@@ -9,21 +9,19 @@ import { messageOf } from './rpc-errors.ts'
 import * as sql from './sender-sql.ts'
 
 /**
- * `sent`: how many transactions the chain or its pool has that are not in the books; null where it
- * could not be asked.
+ * `sent`: the number of transactions on the chain or in its pool that our books lack; null if
+ * unknown, because the node did not answer.
  */
 export type LostTransactions = {
   network: string
   address: string
-  /** The first nonce that the books have not used. */
+  /** The first nonce that our books have not used. */
   next_nonce: bigint
   sent: bigint | null
   trouble: string | null
 }
 
-/**
- * How each treasury of the networks that are configured stands, by what one node of each says now.
- */
+/** Returns the state of each configured network's treasury by one node's answer now. */
 export async function lostTransactions(
   chains: readonly Chain[],
   db: Database,

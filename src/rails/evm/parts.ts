@@ -1,4 +1,4 @@
-/** What the work on one network is given. */
+/** Parameters of the work on one network. */
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -9,16 +9,16 @@ export type Parts = { db: Database; clock: Clock; log: Log }
 
 export type ChainParts = Parts & { chain: Chain }
 
-/** `name`: of this process, for the lease. */
+/** `name`: this process, for the lease. */
 export type WatchParts = ChainParts & { book: DepositBook; name: string }
 
-/** How a watcher's step goes: its parts write into it, one after the other. */
+/** The report of a watcher's step, which its parts fill in turn. */
 export type StepReport = {
   result: 'done' | 'waiting' | 'failed' | 'elsewhere' | 'halted'
-  /** Whether the next step has something to do at once. */
+  /** Whether the next step can run at once. */
   more: boolean
-  /** The newest block that is known. */
+  /** The newest known block. */
   tip: bigint
-  /** What goes wrong, for people. */
+  /** The current problem, for people. */
   trouble: string | null
 }

@@ -1,6 +1,6 @@
 /**
- * What one round of payouts may sign: which of the queue the treasury can pay, with which nonces
- * and at which fees, read from one endpoint.
+ * Plans which queued payouts the treasury can sign in this round, with nonces and fees from one
+ * endpoint.
  */
 import type { Hex } from 'viem'
 import { type CryptoCurrency, larger } from '../../lib/money.ts'
@@ -22,7 +22,7 @@ import { messageOf, WouldRevert } from './rpc-errors.ts'
 import type { SentRow, TransactionRow } from './sender-sql.ts'
 import { type EvmNetwork, tokensOf } from './settings.ts'
 
-/** What a treasury holds, and what gas costs it: at least, and the fees that would be paid. */
+/** A treasury's balances, the lowest gas price, and the fees to pay. */
 export type TreasuryBalance = {
   native: bigint
   tokens: Partial<Record<CryptoCurrency, bigint>>
@@ -34,25 +34,25 @@ type Unclear = { own: string }
 export type Plan = {
   balance: TreasuryBalance
   block: bigint
-  /** The nonce of the first that is signed. */
+  /** The nonce of the first transaction to sign. */
   first: bigint
   ready: Estimated[]
   troubles: string[]
-  /** Wei that nothing signed will take. */
+  /** Wei that no signed transaction will use. */
   spendable: bigint
 }
 
 /**
- * How many of our transactions wait in the network's pool at most: go-ethereum keeps sixteen of one
- * account for sure.
+ * The most transactions of ours in the network's pool: go-ethereum keeps at least sixteen per
+ * account.
  */
 export const atOnce = 16
-/** How many of those that cannot be estimated are named. */
+/** The most transactions named that cannot be estimated. */
 const unclearNamed = 3
 
 /**
- * @param expected the treasury's next nonce, by our books
- * @param sent what it has signed that is not final
+ * @param expected the treasury's next nonce by our books
+ * @param sent its signed transactions that are not final
  */
 export async function makePlan(
   { network }: Chain,
@@ -67,15 +67,15 @@ export async function makePlan(
   const { tip, latest, pending, balance, funds } = await readTreasury(network, endpoint, address)
   const unmined = sent.filter((row) => row.nonce >= latest)
   const free = withoutSigned(funds, unmined)
-  // With nothing of ours on its way, what somebody else has in the pool comes first.
+  // Without unmined transactions of ours, foreign ones in the pool come first.
   const known = unmined.length === 0 ? larger(latest, pending) : latest
   const first = larger(expected, known)
   const spendable = free.get(null) as bigint
   const plan: Plan = { balance, block: tip.number, first, ready: [], troubles: [], spendable }
   if (queued.length === 0) return plan
   const blocked = (trouble: string): Plan => ({ ...plan, troubles: [trouble] })
-  // Each nonce from the chain's to ours must be one that waits; signing behind a gap would only
-  // wait for ever.
+  // Each nonce between the chain's and ours must belong to an unmined transaction, because those
+  // behind a gap are never mined.
   if (latest < expected && BigInt(unmined.length) !== expected - latest)
     return blocked(
       `${address} has used ${latest} nonces on ${network.id} and ours begin at ${expected}, with ${unmined.length} on their way: the node is behind, the chain was reset, or a transaction that is not ours is awaited`,
@@ -98,9 +98,7 @@ export async function makePlan(
   return plan
 }
 
-/**
- * What the treasury has: nonces before balances, so that nothing is counted that is spent by then.
- */
+/** Reads the treasury: nonces before balances, so that spent funds are not counted. */
 async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: Hex) {
   const [tip, latest, pending] = await Promise.all([
     endpoint.tip(),
@@ -120,7 +118,7 @@ async function readTreasury(network: EvmNetwork, endpoint: Endpoint, address: He
   return { tip, latest, pending, balance, funds: funds.set(null, native) }
 }
 
-/** Funds less what is signed and not mined takes. */
+/** Subtracts signed and unmined transactions from the funds. */
 function withoutSigned(funds: Funds, unmined: SentRow[]): Funds {
   const free = new Map(funds)
   const take = (contract: string | null, units: bigint) =>
@@ -133,8 +131,8 @@ function withoutSigned(funds: Funds, unmined: SentRow[]): Funds {
 }
 
 /**
- * Which of a queue can be paid. What cannot be estimated leaves its capacity, and what it would
- * take, to those behind it.
+ * Chooses which queued transactions can be paid. One that cannot be estimated leaves its capacity
+ * and funds to later ones.
  */
 async function choose(
   queued: TransactionRow[],
@@ -156,8 +154,7 @@ async function choose(
 }
 
 /**
- * The gas of a transaction, or that it cannot succeed: because of whom it goes to, or because of
- * us.
+ * Estimates a transaction's gas, or says that it cannot succeed, because of the recipient or of us.
  */
 async function estimate(
   endpoint: Endpoint,
@@ -171,12 +168,12 @@ async function estimate(
     return { row, gas: gasLimit(await endpoint.gas(call)) }
   } catch (error) {
     if (!isAnswer(error)) throw error
-    // One that cannot be estimated waits, and must not hold up the others.
+    // A transaction that cannot be estimated waits and must not delay the others.
     const unclear = { own: `${row.kind} ${row.id} cannot be estimated: ${messageOf(error)}` }
     if (!(error instanceof WouldRevert)) return unclear
-    // The same to ourselves fails too when we lack the units, or the token is paused or has blocked
-    // us: no fault of the recipient. Both are asked of one block: nodes behind one URL are apart,
-    // and a payout that has failed does not come back.
+    // A transfer to ourselves also fails when we lack the tokens, or the token is paused or has
+    // blocked us: not the recipient's fault. Both are checked on one block, because nodes behind
+    // one URL differ and a failed payout is final.
     const toSelf = { from, ...callOf({ ...row, recipient: from }, units) }
     try {
       const own = await endpoint.refusal(toSelf, block)

@@ -1,6 +1,6 @@
 /**
- * Reading a chain on from a cursor, at one endpoint. It writes nothing: what it finds is believed
- * only where the blocks before and after agree with each other.
+ * Reads a chain from a cursor at one endpoint. It writes nothing, and trusts blocks only if they
+ * link to their neighbours.
  */
 import type { Transfer } from '../ports/chains.ts'
 import type { Block, Endpoint } from './endpoint.ts'
@@ -13,7 +13,7 @@ export type BlockRef = { number: bigint; hash: string }
 export type Found =
   /** The cursor is the newest block. */
   | { kind: 'nothing'; tip: Block }
-  /** Blocks after the cursor and their transfers; `more` when the chain goes on behind them. */
+  /** Blocks after the cursor and their transfers; `more`: the chain continues behind them. */
   | {
       kind: 'read'
       tip: Block
@@ -22,41 +22,41 @@ export type Found =
       more: boolean
     }
   /**
-   * The cursor was reorganised away; `fork` is the last kept block that still stands on the chain.
+   * The cursor was reorganised away; `fork` is the last stored block that is still on the chain.
    */
   | { kind: 'reorganised'; tip: Block; fork: BlockRef }
-  /** The cursor was reorganised away, and so was every block that was kept, down to `lowest`. */
+  /** The cursor and every stored block down to `lowest` were reorganised away. */
   | { kind: 'too_deep'; tip: Block; lowest: bigint }
-  /** The chain changed while it was read: to be read again. */
+  /** The chain changed during the read: read it again. */
   | { kind: 'unsettled'; tip: Block }
 
-/** What reading needs of our own side. */
+/** The inputs from our side. */
 export type Sources = {
   network: EvmNetwork
-  /** The deposit addresses, or null when they are more than `limit`. */
+  /** Returns the deposit addresses, or null if there are more than `limit`. */
   addresses(limit: number): Promise<string[] | null>
-  /** Blocks that were read, from `through` downward, newest first. */
+  /** The blocks that were read, from `through` downward, newest first. */
   kept(through: bigint, limit: number): Promise<BlockRef[]>
   pace: Pace
 }
 
 /**
- * How many blocks are asked for at once: fewer after a failure. A range that a provider refuses is
- * tried again much later.
+ * The number of blocks per request, reduced after a failure. A range that a provider rejects is
+ * retried much later.
  */
 export type Pace = { range: number; ceiling: number; atCeiling: number; blocks: number }
 
-/** Most addresses that a filter names; with more, every transfer of the tokens is read. */
+/** The most addresses in a filter; with more, all transfers of the tokens are read. */
 export const filterLimit = 500
-/** Most blocks of one step near the tip. */
+/** The most blocks of one step near the tip. */
 const blocksAtOnce = 32
 /** How often a range must succeed before a wider one is tried. */
 const patience = 20
 
 /**
- * How far below the tip blocks are read one by one, each held against its parent. Deeper ones are
- * read in ranges, of which only the last block's hash is known: a chain must not be expected to
- * reorganise as deep as that.
+ * How far below the tip blocks are read one by one and each is checked against its parent. Deeper
+ * ones are read in ranges, with only the last block's hash known, so a reorganisation must not be
+ * that deep.
  */
 export function margin({ confirmations }: EvmNetwork): bigint {
   return BigInt(Math.max(confirmations, 64))
@@ -67,9 +67,9 @@ export function newPace({ maxRange }: EvmNetwork): Pace {
 }
 
 /**
- * Reads on from a cursor.
+ * Reads blocks after a cursor.
  * @param tip the endpoint's newest block, not below the cursor
- * @throws {NodeBehind}, and what the transport throws
+ * @throws {NodeBehind}, and transport errors
  */
 export async function readOn(
   endpoint: Endpoint,
@@ -87,8 +87,8 @@ export async function readOn(
 }
 
 /**
- * Each block is a request or two: a provider that fails now and then would fail each time that it
- * is asked for many.
+ * Adapts the number of blocks. Each block takes one or two requests, so with many blocks a
+ * sometimes failing provider would fail every time.
  */
 async function gently<T>(pace: Pace, work: () => Promise<T>): Promise<T> {
   try {
@@ -102,9 +102,9 @@ async function gently<T>(pace: Pace, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A block to begin at, with the hashes below it in case the chain reorganises there; null when the
- * answers do not fit together.
- * @throws {NodeBehind}, and what the transport throws
+ * Returns a block to start at, with the hashes below it in case the chain reorganises there; null
+ * if the answers do not fit together.
+ * @throws {NodeBehind}, and transport errors
  */
 export function readStart(
   endpoint: Endpoint,
@@ -134,8 +134,8 @@ async function readBlocks(
   const count = linked(there, cursor.hash)
   if (count === 0) return findFork(endpoint, tip, cursor, sources)
   const blocks = there.slice(0, count) as [Block, ...Block[]]
-  // Asked after the blocks: an address is given out before money can be sent to it, so what these
-  // blocks hold can only be for addresses that are known by now.
+  // Queried after the blocks: an address is published before money can be sent to it, so all
+  // addresses that these blocks pay are known by now.
   const to = await sources.addresses(filterLimit)
   const newest = blocks.at(-1) as Block
   let transfers: Transfer[]
@@ -145,7 +145,7 @@ async function readBlocks(
         ? []
         : (await Promise.all(blocks.map((block) => transfersOf(endpoint, block, to)))).flat()
   } catch (error) {
-    // A node that has reorganised refuses the hash that it has just given.
+    // A node that has reorganised rejects the hash it has just returned.
     const now = await endpoint.block(newest.number)
     if (now?.hash !== newest.hash) return { kind: 'unsettled', tip }
     throw error
@@ -190,8 +190,8 @@ async function readRange(
       throw new NodeBehind(`the endpoint says that it has ${tip.number} blocks, but not ${through}`)
     const to = await sources.addresses(filterLimit)
     try {
-      // A node that lacks blocks answers a range with what it has. So both ends are asked for in
-      // the same call, to be held against what they were before.
+      // A node that lacks blocks answers a range with what it has. So the same call reads both
+      // ends, to be compared with their earlier hashes.
       const [transfers, before, after] = await Promise.all([
         to?.length === 0 ? [] : endpoint.transfersBetween(cursor.number + 1n, through, to),
         endpoint.block(cursor.number),
@@ -215,8 +215,8 @@ async function readRange(
       if (error instanceof NodeBehind) throw error
       const half = Math.max(1, Math.floor(Number(through - cursor.number) / 2))
       pace.range = Math.min(pace.range, half)
-      // Not every provider says that it is the range, and a slow one says nothing: whatever it was,
-      // less is asked next time.
+      // Not every provider says that the range is the reason, and a slow one says nothing: whatever
+      // it was, the next request is smaller.
       if (!(error instanceof RangeTooWide)) throw error
       pace.ceiling = half
       pace.atCeiling = 0
@@ -232,7 +232,7 @@ function widen(pace: Pace, { maxRange }: EvmNetwork): void {
   }
 }
 
-/** Walks back through the blocks that were read, to the last that still stands on the chain. */
+/** Walks back through the stored blocks to the last one that is still on the chain. */
 async function findFork(
   endpoint: Endpoint,
   tip: Block,
@@ -246,15 +246,15 @@ async function findFork(
     const there = await Promise.all(kept.map(({ number }) => endpoint.block(number)))
     if (there.includes(null)) throw new NodeBehind(`the endpoint lacks blocks up to ${through}`)
     const fork = kept.find(({ hash }, index) => there[index]?.hash === hash)
-    // The cursor stands after all: it was reorganised away for a moment, or the endpoint answers
-    // with more than one tongue.
+    // The cursor is on the chain after all: it was reorganised away briefly, or nodes behind the
+    // URL differ.
     if (fork?.number === cursor.number) return { kind: 'unsettled', tip }
     if (fork) return { kind: 'reorganised', tip, fork }
     through = (kept.at(-1) as BlockRef).number - 1n
   }
 }
 
-/** Blocks by their numbers, up to the first that the endpoint does not have. */
+/** Returns blocks by number, up to the first that the endpoint lacks. */
 async function blocksOf(endpoint: Endpoint, from: bigint, through: bigint): Promise<Block[]> {
   const numbers = Array.from(
     { length: Number(through - from) + 1 },
@@ -265,7 +265,7 @@ async function blocksOf(endpoint: Endpoint, from: bigint, through: bigint): Prom
   return (missing === -1 ? blocks : blocks.slice(0, missing)) as Block[]
 }
 
-/** How many blocks from the first on are each the child of the one before. */
+/** Counts the leading blocks that each link to the one before. */
 function linked(blocks: Block[], parent: string | null): number {
   let before = parent
   for (const [index, block] of blocks.entries()) {
@@ -276,8 +276,7 @@ function linked(blocks: Block[], parent: string | null): number {
 }
 
 /**
- * A transfer of nothing is how look-alike addresses are put into a payer's history; it is no
- * payment.
+ * Drops zero transfers: they are not payments, but put look-alike addresses into a payer's history.
  */
 export const worthwhile = (transfers: Transfer[]): Transfer[] =>
   transfers.filter(({ units }) => units > 0n)

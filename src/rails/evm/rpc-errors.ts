@@ -1,25 +1,20 @@
-/**
- * What errors of JSON-RPC mean: nodes and providers say in their own words what they have against a
- * request.
- */
+/** Classifies JSON-RPC errors, which nodes and providers word differently. */
 import { BaseError, ExecutionRevertedError } from 'viem'
 
-/** The chain is not what the table says: nothing of it can be believed. */
+/** The chain differs from the table, so nothing of it can be trusted. */
 export class ChainMismatch extends Error {}
-/** A range of blocks that this provider does not answer in one piece. */
+/** The provider does not answer for a range of blocks this wide. */
 export class RangeTooWide extends Error {}
 /** The call would fail on the chain. */
 export class WouldRevert extends Error {}
-/** A failure of our own side, whose cause it carries. */
+/** A failure of our own side, with its cause. */
 export class OurFailure extends Error {}
 
-/** What is no reason to ask another endpoint. */
+/** Whether an error is no reason to query another endpoint. */
 export const isFinal = (error: unknown): boolean =>
   [ChainMismatch, RangeTooWide, WouldRevert, OurFailure].some((kind) => error instanceof kind)
 
-/**
- * An error in one line, without the URLs that viem's own texts carry: providers' keys are in them.
- */
+/** Returns an error in one line, without URLs, which may contain providers' keys. */
 export function messageOf(error: unknown): string {
   const text =
     error instanceof BaseError
@@ -34,8 +29,7 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * What may be a key in the URL that an error came from: servers like to repeat the path that they
- * were asked for.
+ * Returns possible keys in the URL of an error, because servers often repeat the requested path.
  */
 function keysOf(error: unknown): string[] {
   if (!(error instanceof BaseError)) return []
@@ -54,8 +48,8 @@ export const isRevert = (error: unknown): boolean =>
   error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
 
 /**
- * Whether a call was made, and the contract is what failed: a node in trouble must not pass for a
- * wrong contract.
+ * Whether the contract itself failed a call, so that a faulty node is not mistaken for a wrong
+ * contract.
  */
 export const isOfContract = (error: Error): boolean =>
   error instanceof BaseError &&
@@ -69,12 +63,11 @@ export const isOfContract = (error: Error): boolean =>
   }) !== null
 
 /**
- * An answer over HTTP that is no JSON-RPC, or comes with a status that says that it failed. The
- * message begins with the status.
+ * An HTTP answer that is not JSON-RPC, or has an error status. The message starts with the status.
  */
 export class HttpFailure extends Error {
   readonly status: number
-  /** How long the provider asks to wait, by its `Retry-After`; null: it does not say. */
+  /** The wait that the provider requests by `Retry-After`; null: none given. */
   readonly retryAfterMs: number | null
 
   constructor(status: number, sentence: string, retryAfterMs: number | null) {
@@ -85,28 +78,28 @@ export class HttpFailure extends Error {
 }
 
 /**
- * The endpoint lacks blocks that were read already, or that it says it has, which tells nothing of
- * the chain.
+ * The endpoint lacks blocks that were read before, or that it announced; says nothing about the
+ * chain.
  */
 export class NodeBehind extends Error {}
 
-/** What names a range of blocks, or the size of its answer, and what names a limit of it. */
+/** Words for a range of blocks or the size of its answer, and words for a limit. */
 const ofRange = /\b(ranges?|blocks?|blockrange|results?|logs|response|size)\b/i
 const ofLimit =
   /limit|exceed|too (wide|large|big|many|long)|(more|bigger|greater|smaller) than|up to|over|max|at most|should work/i
-/** What names requests over time, or a plan's quota of them. */
+/** Words for a request rate or a plan's quota. */
 const ofThrottling =
   /\brate\b|rate.?limit|too many requests|\brps\b|per (second|minute|hour|day|month)|requests? (count|limit)|compute units?|\bcredits?\b|quota|throughput|throttl|capacity/i
-/** What says that a range ends, or begins, at blocks that the node does not have. */
+/** Words for a range that the node does not have yet. */
 const ofHead =
   /(beyond|after|above|exceeds?|past|(greater|higher|larger|later|newer) than) (the )?(current |latest |last )?(head|latest|accepted)|out ?of ?range/i
 
 /**
- * Whether a provider refuses to answer because it was asked too often or too much, or is not paid
- * for. Another endpoint may be asked right away, this one not for a while. -32005 is "limit
- * exceeded" of EIP-1474, which says neither of what.
- * @returns how long to leave the endpoint alone in milliseconds, 0 when the provider does not say;
- * null: it is not throttling
+ * Whether a provider rejects for too many or too large requests, or an unpaid plan. Another
+ * endpoint can be queried at once, this one only later. -32005 is "limit exceeded" of EIP-1474,
+ * which does not say of what.
+ * @returns how long to rest the endpoint in milliseconds, 0 when the provider does not say; null:
+ * not throttled
  */
 export function throttledMs(error: unknown): number | null {
   const failure = causeOf(error, HttpFailure)
@@ -122,7 +115,7 @@ export function throttledMs(error: unknown): number | null {
 export const isBehind = (error: unknown): boolean =>
   ofHead.test(messageOf(error)) && throttledMs(error) === null
 
-/** Whether a provider says that a range of blocks, or the answer to it, is too large. */
+/** Whether a provider says that a range of blocks, or its answer, is too large. */
 export function isRangeError(error: unknown): boolean {
   const text = messageOf(error)
   return ofRange.test(text) && ofLimit.test(text) && throttledMs(error) === null && !isBehind(error)
@@ -138,7 +131,7 @@ function causeOf<Kind extends Error>(
     : null
 }
 
-/** The code of a JSON-RPC error; 0: there is none. */
+/** The code of a JSON-RPC error, or 0. */
 function codeOf(error: unknown): number {
   if (!(error instanceof BaseError)) return 0
   const found = error.walk(

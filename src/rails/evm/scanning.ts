@@ -1,7 +1,7 @@
 /**
- * Reading on, as a step of the watcher: what is read and the cursor that moves over it are one
- * commit, which goes on only from the cursor that reading started from. A cursor that was
- * reorganised away is moved back first.
+ * Reads the chain as a step of the watcher. Transfers and the new cursor are one commit, which
+ * applies only if the cursor has not moved since. A cursor that was reorganised away is moved back
+ * first.
  */
 import { type Database, type Tx, transaction } from '../../db/db.ts'
 import { checkOnce, own } from './asking.ts'
@@ -22,20 +22,20 @@ import type { EvmNetwork } from './settings.ts'
 import type { NetworkRow } from './watcher-sql.ts'
 import * as sql from './watcher-sql.ts'
 
-/** What is remembered of it from step to step. */
+/** The scanner's memory between steps. */
 export type ScanMemory = {
   pace: Pace
-  /** Whether a mismatch that an earlier process halted for was looked at again. */
+  /** Whether a mismatch that halted an earlier process was rechecked. */
   rechecked: boolean
-  /** Since when the endpoint lacks blocks, or changes its answers. */
+  /** Since when the endpoint lacks blocks or changes its answers. */
   waitingSince: Date | null
   /** When the other endpoints were last asked whether the chain is idle. */
   comparedAt: Date | null
 }
 
-/** Endpoints differ by a block or two all the time, and tips change; after this it is trouble. */
+/** Endpoints often differ by a block or two, and tips change; longer than this is a problem. */
 const waitMs = 30_000
-/** With no new block for this long, the next endpoint is asked as well. */
+/** Without a new block for this long, the next endpoint is queried too. */
 const idleMs = 120_000
 
 export const newScanMemory = (network: EvmNetwork): ScanMemory => ({
@@ -46,8 +46,8 @@ export const newScanMemory = (network: EvmNetwork): ScanMemory => ({
 })
 
 /**
- * Reads on by one range or a few blocks, or moves back where the chain has reorganised. What
- * endpoints do wrong is reported.
+ * Reads the next range or a few blocks, or moves the cursor back after a reorganisation. Reports
+ * endpoint errors.
  */
 export async function scanStep(
   parts: WatchParts,
@@ -87,10 +87,7 @@ export async function scanStep(
     report.result === 'done' && (found.kind === 'read' ? found.more : found.kind !== 'nothing')
 }
 
-/**
- * Whether an idle chain is to be read through its other endpoints as well: this one may have
- * stopped following.
- */
+/** Whether to read an idle chain through its other endpoints too, because this one may be stuck. */
 function isTimeToCompare(parts: WatchParts, memory: ScanMemory, row: NetworkRow): boolean {
   if (parts.chain.network.rpc.length < 2 || !isLong(parts, row.tip_at, idleMs)) return false
   if (memory.comparedAt !== null && !isLong(parts, memory.comparedAt, idleMs)) return false
@@ -101,10 +98,10 @@ function isTimeToCompare(parts: WatchParts, memory: ScanMemory, row: NetworkRow)
 const isLong = ({ clock }: WatchParts, since: Date, ms: number): boolean =>
   clock.now().getTime() - since.getTime() > ms
 
-/** The chain is idle at this endpoint; another one may know better. */
+/** The chain is idle at this endpoint; another one may have newer blocks. */
 class IdleChain extends Error {}
 
-/** Where to start: blocks that follow each other, the last of which is the cursor. */
+/** Where to start: linked blocks, the last of which is the cursor. */
 type Started = { kind: 'started'; tip: BlockRef; blocks: BlockRef[] }
 
 async function readFrom(
@@ -117,8 +114,7 @@ async function readFrom(
   const { db, book, chain } = parts
   const { network } = chain
   const tip = await endpoint.tip()
-  // A node that still catches up does not have the tokens' contracts yet: it is behind, not another
-  // chain.
+  // A node that is still syncing lacks the tokens' contracts: it is behind, not on another chain.
   if (row.block_number !== null && tip.number < row.block_number)
     throw new NodeBehind(
       `the endpoint does not have block ${row.block_number}, which was read before`,
@@ -151,7 +147,7 @@ async function readFrom(
   return found
 }
 
-/** Writes what was found, unless another process has moved the cursor since. */
+/** Writes the findings, unless another process has moved the cursor. */
 async function apply(
   parts: WatchParts,
   row: NetworkRow,
@@ -194,7 +190,7 @@ async function apply(
             log.warn({ ...fields, credited }, 'credited deposits are to be read again')
         }
         await keep(found.blocks)
-        tx.afterCommit(() => log.info({ ...fields, from: number }, 'watching begins after a block'))
+        tx.afterCommit(() => log.info({ ...fields, from: number }, 'watching starts after a block'))
         return 'done'
       }
       case 'too_deep':
@@ -219,8 +215,7 @@ async function apply(
 }
 
 /**
- * Whether a mismatch that an earlier process has halted for is mended. Once for each process; what
- * else halts is a person's.
+ * Rechecks, once per process, a mismatch that halted an earlier process. Other halts need a person.
  */
 export async function liftMismatch(
   parts: WatchParts,

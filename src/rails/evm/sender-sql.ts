@@ -12,7 +12,7 @@ export type SenderRow = {
   updated_at: Date
 }
 
-/** What we mean to send. `numeric` columns are text. */
+/** A transaction to send. `numeric` columns are text. */
 export type TransactionRow = {
   id: string
   kind: 'payout' | 'gas' | 'sweep'
@@ -33,14 +33,14 @@ export type TransactionRow = {
 }
 
 /**
- * A transaction that is signed and not final, with every hash it has been sent under and its
- * version of the highest fee.
+ * A signed transaction that is not final, with the hashes of all its versions and the version with
+ * the highest fee.
  */
 export type SentRow = Omit<TransactionRow, 'sender' | 'nonce' | 'gas' | 'hash'> & {
   sender: string
   nonce: bigint
   gas: bigint
-  /** How the gas stands that was ordered for a sweep; null: none was. */
+  /** The state of the gas order for a sweep; null: none. */
   gas_status: TransactionRow['status'] | null
   hash: string
   hashes: string[]
@@ -66,7 +66,7 @@ export const selectSender = sqlOfAll<SenderRow>(
   `select ${senderColumns} from evm_senders where network = $1 and address = $2`,
 )
 
-/** The treasury that was last at work, for a process that does not hold its key. */
+/** The last active treasury, for a process that does not have its key. */
 export const selectTreasury = sqlOfAll<SenderRow>(
   'evm.select_treasury',
   `select ${senderColumns} from evm_senders where network = $1 and kind = 'treasury' order by updated_at desc, address limit 1`,
@@ -109,7 +109,7 @@ export const selectTreasuries = sqlOfAll<
     order by s.network, s.address`,
 )
 
-/** No row when it is there already, or when an address is being swept already. */
+/** No row when it exists already, or when the address is being swept already. */
 const transactionNames = [
   'network',
   'id',
@@ -130,10 +130,7 @@ export const addTransaction = sqlOfAll<{ id: string }>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', $10, $10) on conflict do nothing returning id`,
 )
 
-/**
- * Takes on again what was recalled, under a later attempt; nothing under the attempt that was
- * recalled.
- */
+/** Takes a recalled order again under a later attempt, never under the recalled one. */
 export const takeAgain = sqlOfAll(
   'evm.take_again',
   `update evm_transactions set status = 'queued', attempt = $3, created_at = $4, updated_at = $4
@@ -141,8 +138,8 @@ export const takeAgain = sqlOfAll(
 )
 
 /**
- * Recalls a payout unless it is signed or has ended, or was taken on under a later attempt; one
- * that is not here yet too, so that it cannot come late. No row when it goes on.
+ * Recalls a payout unless it is signed, has ended, or was taken under a later attempt. Also records
+ * a recall of an unknown payout, so that it cannot arrive late. No row when the payout continues.
  */
 export const recallTransaction = sqlOfAll<{ id: string }>(
   'evm.recall_transaction',
@@ -160,9 +157,7 @@ export const selectTransaction = sqlOfAll<TransactionRow>(
   `select ${columns} from evm_transactions where network = $1 and id = $2`,
 )
 
-/**
- * The oldest of each token, and of the coin: those of one that is short must not hide the others.
- */
+/** The oldest queued per token and coin, so that a short token does not hide the others. */
 export const selectQueued = sqlOfAll<TransactionRow>(
   'evm.select_queued',
   `select ${columns}
@@ -174,7 +169,7 @@ export const selectQueued = sqlOfAll<TransactionRow>(
     where place <= $2 order by created_at, id`,
 )
 
-/** Signed and not final; what is not mined comes first. */
+/** Signed and not final; unmined first. */
 export const selectSent = sqlOfAll<SentRow>(
   'evm.select_sent',
   `select ${columns}, h.hashes, l.raw, l.max_fee, l.priority_fee, l.signed_block, l.signed_at,
@@ -192,8 +187,8 @@ export const selectSent = sqlOfAll<SentRow>(
 )
 
 /**
- * What is promised of the treasury and is not mined: units of each token (null: the coin), and the
- * gas of what is signed.
+ * The treasury's promised and unmined amounts: units per token (null: the coin), and the gas of
+ * signed transactions.
  */
 export const selectPromised = sqlOfAll<{
   contract_address: string | null
@@ -213,7 +208,7 @@ export const selectPromised = sqlOfAll<{
     group by t.contract_address`,
 )
 
-/** Gives a queued transaction its nonce; no row when somebody else has done so. */
+/** Assigns a nonce to a queued transaction; no row when another process has. */
 export const nonceOf = namesOf('network', 'id', 'sender', 'nonce', 'gas', 'units', 'hash', 'now')
 export const takeNonce = sqlOfAll<{ id: string }>(
   'evm.take_nonce',
@@ -239,7 +234,7 @@ export const addBroadcast = sqlOfAll(
 )
 
 /**
- * Makes a version of higher fees the latest; no row when another process was first, or when it is
+ * Makes a version with higher fees the latest; no row when another process was first, or it is
  * mined or has ended.
  */
 export const recordReplacement = sqlOfAll<{ id: string }>(
@@ -249,7 +244,7 @@ export const recordReplacement = sqlOfAll<{ id: string }>(
    returning id`,
 )
 
-/** Where a transaction was seen mined, or that it is not. */
+/** Records the block of a mined transaction, or that it is not mined. */
 export const recordBlock = sqlOfAll(
   'evm.record_block',
   `update evm_transactions set block_number = $3, passed_at = $4, hash = coalesce($5, hash), updated_at = $6
@@ -264,10 +259,7 @@ export const endTransaction = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status = $8 returning id`,
 )
 
-/**
- * Sweeps that are not signed, those that were looked at longest ago first, and how their gas
- * stands.
- */
+/** Unsigned sweeps, the least recently checked first, and the state of their gas. */
 export const selectSweeps = sqlOfAll<
   TransactionRow & { gas_status: TransactionRow['status'] | null; next_nonce: bigint }
 >(
@@ -293,14 +285,14 @@ export const orderGas = sqlOfAll<{ id: string }>(
     where network = $1 and id = $2 and status in ('queued', 'sent') and gas_id is not distinct from $3::text returning id`,
 )
 
-/** Forgets a sweep that was never signed; no row when another process has signed it. */
+/** Drops an unsigned sweep; no row when another process has signed it. */
 export const dropSweep = sqlOfAll<{ id: string }>(
   'evm.drop_sweep',
   `delete from evm_transactions
     where network = $1 and id = $2 and kind = 'sweep' and status = 'queued' returning id`,
 )
 
-/** A sweep, as long as nobody has signed it. */
+/** A sweep that is still unsigned. */
 export const selectQueuedSweep = sqlOfAll<{ id: string }>(
   'evm.select_queued_sweep',
   `select id from evm_transactions

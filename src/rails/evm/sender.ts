@@ -1,7 +1,6 @@
 /**
- * Payouts on one EVM network. The rail only writes down what is to be paid; the periodic task signs
- * it with the treasury's key, once each, and follows it to its end. They meet in the database
- * alone, so that the key need not be where orders are taken.
+ * Payouts on one EVM network. The rail only stores orders; the periodic task signs each once with
+ * the treasury's key and follows it. They share only the database, so API processes need no key.
  */
 import type { Database } from '../../db/db.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
@@ -21,22 +20,19 @@ import type { SenderRow } from './sender-sql.ts'
 import * as sql from './sender-sql.ts'
 import { recordObstacle } from './states.ts'
 
-/**
- * How many of each token's queue are looked at: more, since some of them may be such as cannot be
- * estimated.
- */
+/** The queue length read per token, above `atOnce` because some may not be estimable. */
 const lookedAt = 2 * atOnce
-/** How many signed transactions are followed at once. */
+/** The most signed transactions followed per round. */
 const followedAtOnce = 500
-/** How long a balance is good for when there is nothing to do. */
+/** How long balances are valid while there is nothing to do. */
 const idleMs = 15_000
-/** What a transfer takes, before any was estimated: more than those of the supported tokens do. */
+/** A transfer's gas before any estimate: more than supported tokens use. */
 const usualGas = 100_000n
-/** How long a payout that waits is left alone at most. */
+/** The longest wait between two queries of a pending payout. */
 const longestWaitMs = 60_000
 /**
- * About how long a block takes. Ethereum and its test network: https://ethereum.org; Arbitrum a
- * quarter of a second; most others two.
+ * The approximate block time. Ethereum and its test network: https://ethereum.org; Arbitrum a
+ * quarter of a second; most others two seconds.
  */
 const blockMs: Record<number, number> = { 1: 12_000, 11155111: 12_000, 42161: 250 }
 
@@ -44,8 +40,8 @@ type PayoutParts = Omit<ChainParts, 'log'>
 type Network = ChainParts['chain']['network']
 
 /**
- * The rail that pays out on one network, from the treasury. It needs no key: it writes orders down,
- * and reads how they stand.
+ * The payout rail of one network's treasury. It needs no key: it stores orders and reads their
+ * state.
  */
 export function evmPayoutRail(parts: PayoutParts): PayoutRail {
   const { db, clock, chain } = parts
@@ -53,7 +49,7 @@ export function evmPayoutRail(parts: PayoutParts): PayoutRail {
 
   const rowOf = (order: PayoutOrder): unknown[] => {
     const { id, attempt } = order
-    const wanted = {
+    const row = {
       network: network.id,
       id,
       kind: 'payout',
@@ -62,7 +58,7 @@ export function evmPayoutRail(parts: PayoutParts): PayoutRail {
       attempt,
       now: clock.now(),
     }
-    return sql.transactionOf({ ...wanted, ...transferOf(network, order) })
+    return sql.transactionOf({ ...row, ...transferOf(network, order) })
   }
 
   return {
@@ -264,7 +260,7 @@ async function pay(parts: SendParts, sender: SenderRow, troubles: string[]): Pro
   if (stored && signed.length > 0 && expected > 0n && first > expected)
     log.error(
       { network: network.id, sender: address, nonce: expected },
-      `somebody else has sent from the treasury: its next nonce was ${first}, not ${expected}`,
+      `another program has sent from the treasury: its next nonce was ${first}, not ${expected}`,
     )
   const refusals = stored ? await broadcast(chain, signed) : []
   return { troubles: [...troubles, ...plan.troubles, ...short, ...refusals], balance }

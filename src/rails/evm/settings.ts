@@ -1,7 +1,6 @@
 /**
- * Which chains a server speaks to, and how: the operator's `EVM_FILE`. Networks stand below the
- * mode they serve, test networks below `test` and main networks below `live`, so that the two
- * cannot mix.
+ * Reads the operator's `EVM_FILE`: the chains of a server. Test networks stand below `test`, main
+ * networks below `live`, so that the two cannot mix.
  */
 import { ConfigError } from '../../lib/config.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -14,26 +13,28 @@ import { isChecksumAddress } from '../reference/eip55.ts'
 import { knownNetworks, type Network, type Token } from '../reference/networks.ts'
 import { readXpub } from './keys.ts'
 
-/** A network that this server speaks to. */
+/** A network that this server uses. */
 export type EvmNetwork = ChainNetwork & {
   /** JSON-RPC URLs, the preferred one first. */
   rpc: string[]
-  /** Most blocks that one `eth_getLogs` asks for. */
+  /** The most blocks per `eth_getLogs`. */
   maxRange: number
   pollMs: number
-  /** Deposits of more cents than this wait for the chain's `finalized` block too; null: none do. */
+  /**
+   * Deposits of more cents than this also wait for the chain's `finalized` block; null: none do.
+   */
   finalizedAbove: bigint | null
-  /** The block to read from on the very first start; null: the newest. */
+  /** The block to read from at the very first start; null: the newest. */
   startBlock: bigint | null
-  /** How long a transaction of ours may stay unmined before it is sent again with a higher fee. */
+  /** How long our transaction may stay unmined before it is replaced with a higher fee. */
   stuckMs: number
-  /** Most that we pay for a unit of gas, in wei. */
+  /** The most that we pay for a unit of gas, in wei. */
   maxFeePerGas: bigint
-  /** The same of sweeps, which can wait. */
+  /** The same for sweeps, which can wait. */
   maxSweepFeePerGas: bigint
 }
 
-/** The chains of one mode, and the extended public key of its deposit addresses. */
+/** The networks of one mode, and the extended public key of its deposit addresses. */
 export type EvmMode = { xpub: string; networks: EvmNetwork[] }
 
 export type EvmSettings = { test: EvmMode | null; live: EvmMode | null }
@@ -73,9 +74,8 @@ const FileIn = Type.Object({ test: Type.Optional(ModeIn), live: Type.Optional(Mo
 
 const defaults = { maxRange: 1_000, poll: '2s', stuckAfter: '3m' }
 /**
- * Most that is paid for a unit of gas where the operator does not say, by network: above what each
- * has asked for on its busy days, and no more, since a node whose fees are nonsense is believed up
- * to here. What is cheap on Ethereum is a fortune on its L2s.
+ * The default limit for a unit of gas by network: just above its price on busy days, because fees
+ * from a faulty node are believed up to here. A cheap price on Ethereum is a fortune on its L2s.
  */
 const maxFeeGwei: Record<string, number> = {
   ethereum: 300,
@@ -87,18 +87,18 @@ const maxFeeGwei: Record<string, number> = {
   arbitrum: 20,
   optimism: 20,
 }
-/** Of test networks, whose coins are worth nothing. */
+/** For test networks, whose coins are worthless. */
 const otherMaxFeeGwei = 500
 /**
- * Sweeps wait while gas costs more than this part of what payouts pay: they are worth less than
- * what waits.
+ * Sweeps wait while gas costs more than this fraction of the payouts' limit, because they are less
+ * urgent.
  */
 const sweepShare = 5n
 const gwei = 1_000_000_000n
 
 /**
- * Reads the file; without one, no chain is spoken to.
- * @throws {ConfigError} one line that names what is wrong
+ * Reads the file; without one, no chain is used.
+ * @throws {ConfigError} one line that names the error
  */
 export function readEvmFile(file: string | null): EvmSettings {
   if (file === null) return { test: null, live: null }
@@ -116,7 +116,7 @@ export const tokensOf = ({ tokens }: Network) =>
     tokens[currency] ? [{ currency, ...tokens[currency] }] : [],
   )
 
-/** The known networks with what the operator has changed, and the operator's own. */
+/** The known networks with the operator's changes, and the operator's own networks. */
 export function networksWith(settings: EvmSettings): Network[] {
   const connected = [...(settings.live?.networks ?? []), ...(settings.test?.networks ?? [])]
   const known = knownNetworks.map(
@@ -178,7 +178,7 @@ function readNetwork(id: string, given: Static<typeof NetworkIn>, livemode: bool
   }
 }
 
-/** @param to the longest @throws {RangeError} that names the field */
+/** @param to the maximum @throws {RangeError} that names the field */
 function readDuration(field: 'poll' | 'stuck_after', text: string, to: string): number {
   try {
     return duration({ to }).read(text)
@@ -190,8 +190,7 @@ function readDuration(field: 'poll' | 'stuck_after', text: string, to: string): 
 }
 
 /**
- * What a network of the table is, is not the operator's to change: a wrong contract would be paid
- * for.
+ * The operator cannot change a known network's identity, because a wrong contract would be paid.
  */
 function knownAs(known: Network, given: Static<typeof NetworkIn>): Network {
   for (const field of ['name', 'chain_id', 'native_symbol', 'explorer', 'tokens'] as const)

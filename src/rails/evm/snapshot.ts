@@ -1,7 +1,4 @@
-/**
- * How the chain stands for transactions that are signed: everything that one round of following
- * them needs, from one endpoint.
- */
+/** Reads everything that one round of following needs from one endpoint. */
 
 import { larger } from '../../lib/money.ts'
 import { ofEach } from './asking.ts'
@@ -17,32 +14,29 @@ export type Mined = Receipt & { hash: string }
 export type Snapshot = {
   tip: bigint
   nonces: Map<string, Nonces>
-  /** Of the transactions that were looked for; null: none of its hashes is mined. */
+  /** The receipts that were read; null: no hash of the transaction is mined. */
   receipts: Map<string, Mined | null>
-  /** The hashes of blocks that are deep enough, on the chain as it is. */
+  /** The hashes of deep enough blocks on the current chain. */
   canonical: Map<bigint, string | undefined>
-  /**
-   * Transactions that wait longer than they should, though blocks were made that could have taken
-   * them.
-   */
+  /** Transactions unmined for too long, although blocks could have included them. */
   stuck: SentRow[]
   fees: Fees | null
-  /** What the senders of those that are stuck hold, in wei. */
+  /** The coins of their senders, in wei. */
   coins: Map<string, bigint>
-  /** The gas that those that are stuck would be given today. */
+  /** The gas limits that they would get today. */
   limits: Map<string, bigint>
 }
 
-/** How many receipts one round asks for at most. */
+/** The most receipts per round. */
 const receiptsAtOnce = 50
 
-/** How many transactions of a row's sender are mined, or are mined and waiting. */
+/** The nonces of a row's sender: mined, and pending included. */
 export const noncesOf = ({ nonces }: Pick<Snapshot, 'nonces'>, row: SentRow): Nonces =>
   nonces.get(row.sender) as Nonces
 
 /**
- * @param confirmations how many blocks on top make one deep enough
- * @param stuckSince what was signed before, in Unix milliseconds, should be mined by now
+ * @param confirmations the blocks on top that make one deep enough
+ * @param stuckSince transactions signed before, in Unix milliseconds, should be mined by now
  */
 export async function readSnapshot(
   endpoint: Endpoint,
@@ -97,8 +91,7 @@ const mapOf = async <K, V>(keys: K[], work: (key: K) => Promise<V>): Promise<Map
   new Map(await Promise.all(keys.map(async (key) => [key, await work(key)] as const)))
 
 /**
- * The gas limit of the next version: never less than before, and more when the transfer takes more
- * by now.
+ * The gas limit of the next version: never lower, and higher when the transfer needs more by now.
  */
 async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
   const now = await endpoint
@@ -108,7 +101,7 @@ async function limitOf(endpoint: Endpoint, row: SentRow): Promise<bigint> {
   return larger(now, row.gas)
 }
 
-/** One that cannot be had is looked for the next time. @throws when none can be had */
+/** Skips a receipt that cannot be read until the next round. @throws when none can be read */
 export async function receiptsOf(
   endpoint: Endpoint,
   rows: SentRow[],

@@ -1,6 +1,4 @@
-/**
- * How the EVM rail stands, from its books: any process may ask, whichever one does the work.
- */
+/** The EVM rail's state from its tables, so that any process can read it. */
 import { type Queryable, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import type { WatcherState } from '../ports/chains.ts'
@@ -8,11 +6,11 @@ import { obstacleOf } from './funds.ts'
 import type { EvmNetwork } from './settings.ts'
 
 /**
- * A payout that waits is offered to the rail again several times within this time; one that is not
- * was canceled.
+ * A pending payout is offered to the rail several times within this time; otherwise it was
+ * canceled.
  */
 const waitingMs = 60_000
-/** Sweeps are looked after several times within this time. */
+/** Sweeps are advanced several times within this time. */
 const sweptMs = 120_000
 
 /** Records a payout that is left pending. */
@@ -23,9 +21,7 @@ export const recordObstacle = sqlOfAll(
       set contract_address = excluded.contract_address, units = excluded.units, at = excluded.at`,
 )
 
-/**
- * Records what keeps sweeps from going on: each time that they are looked after, while it lasts.
- */
+/** Records an obstacle to sweeps, at each check while it lasts. */
 export const recordSweepTrouble = sqlOfAll(
   'evm.set_sweep_trouble',
   'update evm_networks set sweep_trouble = $2, sweep_trouble_at = $3 where network = $1',
@@ -48,7 +44,7 @@ const selectWatchers = sqlOfAll<
     where n.network = any($1::text[]) order by n.network`,
 )
 
-/** How far the given networks have been read; one that no worker has looked at yet is left out. */
+/** Returns how far the given networks were read, without those that no worker has read yet. */
 export async function watcherStates(
   db: Queryable,
   networks: EvmNetwork[],
@@ -59,7 +55,7 @@ export async function watcherStates(
   return Promise.all(
     rows.map(async ({ contract, units, behind, tip, ...row }) => {
       const network = networks.find(({ id }) => id === row.network) as EvmNetwork
-      // What it lacked may be there by now.
+      // The missing funds may have arrived by now.
       const waiting =
         contract !== null && units !== null ? { contract, units: BigInt(units) } : null
       const found = waiting && (await obstacleOf(db, network, now, waiting))

@@ -1,16 +1,6 @@
 /**
- * Sweeping: what deposit addresses hold goes to the treasury. It is a move between accounts of one
- * owner, so no merchant's money changes and nothing is posted.
- *
- * Gas: a deposit address has none of the network's coin. When it lacks what its transfer costs at
- * twice the base fee of the moment, the treasury sends it the difference, through the same queue as
- * payouts. The transfer is signed once the coins are there, at what they are enough for. What is
- * left of them stays at the address, and is counted the next time, if there is one. When fees rise
- * above the head-room, before the transfer is signed or while it waits to be mined, more is
- * ordered, but only after the last order has ended. While gas is expensive, sweeps wait.
- *
- * Once: an address has at most one open sweep, and a sweep at most one open order of gas; the
- * database keeps both. So a crash, or two sweepers at once, neither sweep twice nor send gas twice.
+ * Sweeps funds from deposit addresses to the treasury. Both belong to one owner, so no merchant's
+ * money changes and nothing is posted.
  */
 import type { Hex } from 'viem'
 import { transaction } from '../../db/db.ts'
@@ -31,44 +21,49 @@ import { tokensOf } from './settings.ts'
 import { recordSweepTrouble } from './states.ts'
 
 export type SweepParts = ChainParts & {
-  /** The address that everything goes to. */
+  /** The address that receives everything. */
   treasury: string
   /** The signer of a deposit address. */
   deposit(index: number): Signer
-  /** Least that is swept of a token. Cents. */
+  /** The smallest token amount to sweep, in cents. */
   minimum: bigint
 }
 
 export type SweepReport = {
-  /** What was started now. In the tokens' own units. */
+  /** Sweeps started now. In the tokens' own units. */
   started: { address: string; currency: CryptoCurrency; units: bigint }[]
-  /** Sweeps that wait for gas, or for their turn. */
+  /** Sweeps waiting for gas or for an earlier one. */
   waiting: number
-  /** Sweeps that are signed and not final. */
+  /** Signed sweeps that are not final. */
   sent: number
-  /** Whose balances could not be read: to be looked at again. */
+  /** Addresses whose balances could not be read: read them again. */
   unread: Candidate[]
-  /** What keeps sweeps from going on, for people. */
+  /** Obstacles to sweeps, for people. */
   troubles: string[]
-  /** Those of them that only the next reading of addresses can end. */
+  /** Obstacles that only the next reading of addresses can end. */
   lasting: string[]
 }
 
-/** How many addresses are looked at in one batch of JSON-RPC calls. */
+/** Addresses per batch of JSON-RPC calls. */
 const addressesAtOnce = 50
-/** How many signed sweeps are followed at once. */
+/** The most signed sweeps followed at once. */
 const followedAtOnce = 100
-/** How long addresses that could not be read are left alone at most. */
+/** The longest backoff for addresses that could not be read. */
 const longestBackoffMs = 60_000
 
 /**
- * Moves every sweep on as far as it goes now, and starts those of addresses that hold enough. A
- * sweep takes several rounds: gas is mined, the transfer is mined, the transfer is final. `waiting`
- * and `sent` of the report are 0 when all is done.
- * @param candidates pages of addresses that may hold something, such as those that were paid since
- * the last time
- * @throws what the transport throws, when no endpoint can be reached; what was started goes on the
- * next time
+ * Advances every open sweep, and starts sweeps of addresses with enough funds. A sweep takes
+ * several rounds: gas mined, transfer mined, transfer final. `waiting` and `sent` of the report are
+ * 0 when all is done.
+ * Gas: a deposit address has none of the network's coin. If it lacks the cost of its transfer at
+ * twice the current base fee, the treasury sends the difference, through the same queue as payouts.
+ * The transfer is signed once the coins arrive, with the fees they cover. Remaining coins stay at
+ * the address for its next sweep. If fees rise above that headroom, before signing or before
+ * mining, more gas is ordered after the last order has ended. While gas is expensive, sweeps wait.
+ * Uniqueness: the database allows one open sweep per address and one open gas order per sweep. So
+ * neither a crash nor concurrent sweepers sweep twice or send gas twice.
+ * @param candidates pages of addresses that may hold funds, such as those paid since the last time
+ * @throws transport errors, when no endpoint can be reached; started sweeps continue next time
  */
 export async function sweepOnce(
   parts: SweepParts,
@@ -97,11 +92,10 @@ export async function sweepOnce(
 }
 
 /**
- * The periodic task that sweeps on a schedule: it starts sweeps every so often, and moves those
- * that are open on in between. Addresses that could not be read are looked at again, less and less
- * often.
- * @param candidates the same as of `sweepOnce`, made anew each time
- * @param everyMs how often addresses are looked through
+ * The periodic task that sweeps on a schedule: starts sweeps at each interval, and advances open
+ * ones in between. Unreadable addresses are retried with backoff.
+ * @param candidates as of `sweepOnce`, created again for each listing
+ * @param everyMs the interval between listings of addresses
  */
 export function sweepTask(
   parts: SweepParts,
@@ -118,11 +112,11 @@ export function sweepTask(
   let logged = ''
   const sweep = async (now: number): Promise<SweepReport> => {
     if (now < next) return sweepOnce(parts, pagesOf([]))
-    // Before it is tried: what throws is not tried again each round either.
+    // Set before the attempt, so that one that throws is not repeated each round.
     next = now + Math.min(longestBackoffMs, roundMs * 2 ** Math.min(++failures, 16))
-    const anew = now >= listing
-    const report = await sweepOnce(parts, anew ? candidates() : pagesOf(unread))
-    if (anew) listing = now + everyMs
+    const isListing = now >= listing
+    const report = await sweepOnce(parts, isListing ? candidates() : pagesOf(unread))
+    if (isListing) listing = now + everyMs
     unread = report.unread
     lasting = report.lasting
     if (unread.length > 0) return report
@@ -138,7 +132,7 @@ export function sweepTask(
       try {
         const { started, troubles } = await sweep(clock.now().getTime())
         if (started.length > 0)
-          log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have begun')
+          log.info({ network: chain.network.id, sweeps: started.length }, 'sweeps have started')
         trouble = [...new Set([...lasting, ...troubles])].join('; ')
       } catch (error) {
         if (isSqlFailure(error)) throw error
@@ -157,11 +151,11 @@ async function* pagesOf(page: Candidate[]): AsyncGenerator<Candidate[]> {
   yield page
 }
 
-/** The tokens of the network, and the least of each that is swept, in its own units. */
+/** The network's tokens, with the smallest amount to sweep in their own units. */
 const sweptTokens = ({ chain, minimum }: SweepParts) =>
   tokensOf(chain.network).map((token) => ({ ...token, least: unitsOf(minimum, token) }))
 
-/** Writes down what is to be swept. Once no endpoint answers, those behind are not asked for. */
+/** Stores the sweeps to do. Stops at the first address when no endpoint answers. */
 async function start(
   parts: SweepParts,
   candidates: AsyncIterable<Candidate[]>,
@@ -214,7 +208,7 @@ const holdingsOf = (
     })),
   )
 
-/** Starts a sweep of what is enough. @returns whether it has started, or why it cannot */
+/** Starts a sweep of a large enough balance. @returns whether it started, or why it cannot */
 async function startOne(parts: SweepParts, holding: TokenHolding): Promise<boolean | string> {
   const { db, clock, chain } = parts
   const { address, index, contract_address: contract, units, least } = holding
@@ -246,19 +240,18 @@ type Sweep = Awaited<ReturnType<typeof waiting>>[number]
 const waiting = ({ db, chain }: SweepParts) =>
   db.rows(sql.selectSweeps, [chain.network.id, addressesAtOnce])
 
-/** Whether gas is on its way: it belongs to this sweep, and a new one would order it again. */
+/** Whether gas is on its way for this sweep; a new sweep would order it again. */
 const isComing = ({ gas_status }: Pick<Sweep, 'gas_status'>): boolean =>
   gas_status === 'queued' || gas_status === 'sent'
 
 type Holding = { sweep: Sweep; nonce: bigint; behind: boolean; coins: bigint; units: bigint }
 type Costed = Holding & ({ gas: bigint; l1Fee: bigint } | { refused: string })
 
-/** Signs the sweeps whose addresses have gas, and orders gas for the others. */
+/** Signs sweeps whose addresses have gas, and orders gas for the others. */
 async function advance(parts: SweepParts): Promise<string[]> {
   const { db, clock, chain } = parts
   const { network } = chain
-  // Read before anything of the chain: an order of gas that has ended by then is in the balance
-  // that is read.
+  // Read before the chain, so that the balance includes every gas order that has ended.
   const sweeps = await waiting(parts)
   if (sweeps.length === 0) return []
   await db.rows(sql.touchSweeps, [network.id, sweeps.map((sweep) => sweep.id), clock.now()])
@@ -289,14 +282,14 @@ async function advance(parts: SweepParts): Promise<string[]> {
         `${address} has used fewer nonces on ${network.id} than we have: the node is behind`,
       )
     } else if ('refused' in one) {
-      // One that another process has swept meanwhile is refused as well: it is not queued any more.
+      // A sweep that another process has done also fails, but is no longer queued.
       const left = await db.row(ordered ? sql.selectQueuedSweep : sql.dropSweep, [
         network.id,
         sweep.id,
       ])
       if (left) troubles.push(`${address} on ${network.id} cannot be swept: ${one.refused}`)
     } else {
-      // Twice, since it moves with the fees of the chain below.
+      // Twice, because it moves with L1 fees.
       const aside = 2n * one.l1Fee
       const own = feesFrom(one.coins - aside, one.gas, fees, current)
       if (own !== null) {
@@ -316,7 +309,7 @@ async function advance(parts: SweepParts): Promise<string[]> {
   return [...troubles, ...(await broadcast(chain, ready))]
 }
 
-/** What an address holds, and what its transfer takes. */
+/** Reads an address's holdings and its transfer's cost. */
 async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
   const from = sweep.sender as Hex
   const [latest, pending, coins, units] = await Promise.all([
@@ -339,7 +332,7 @@ async function costOf(endpoint: Endpoint, sweep: Sweep): Promise<Costed> {
   }
 }
 
-/** Has the treasury send coins to an address, unless another process has ordered them meanwhile. */
+/** Makes the treasury send coins to an address, unless another process has ordered them. */
 async function topUp(
   { db, clock, chain }: SweepParts,
   sweep: Pick<Sweep, 'id' | 'sender' | 'gas_id'>,

@@ -1,15 +1,12 @@
-/**
- * The statements of the watchers: how far each network has been read, and the blocks that were read
- * last.
- */
+/** The watchers' statements: each network's cursor and its last-read blocks. */
 import { sqlOfAll } from '../../db/db.ts'
 
 export type NetworkRow = {
-  /** The cursor: the last block that was read; null before the first step. */
+  /** The cursor: the last-read block; null before the first step. */
   block_number: bigint | null
   /** Null when the cursor was set by hand. */
   block_hash: string | null
-  /** The last block that was read a second time; null before a cursor is known. */
+  /** The last block read a second time; null before a cursor exists. */
   audited: bigint | null
   tip: bigint
   tip_at: Date
@@ -28,7 +25,7 @@ export const selectNetwork = sqlOfAll<NetworkRow>(
   `select ${columns} from evm_networks where network = $1`,
 )
 
-/** Takes the network's turn, or keeps it; no row when another has it. */
+/** Acquires or renews the network's lease; no row when another process holds it. */
 export const takeLease = sqlOfAll<NetworkRow>(
   'evm.take_lease',
   `insert into evm_networks as known (network, tip_at, leased_by, leased_until, updated_at)
@@ -46,7 +43,7 @@ export const lockCursor = sqlOfAll<
   'select block_number, block_hash, audited, halted from evm_networks where network = $1 for update',
 )
 
-/** Moved back, what is read anew is read a second time too. */
+/** Moves the audit back with the cursor, so that blocks read again are audited again. */
 export const setCursor = sqlOfAll(
   'evm.set_cursor',
   `update evm_networks set block_number = $2, block_hash = $3, audited = least(audited, $2), updated_at = $4
@@ -58,7 +55,7 @@ export const setAudited = sqlOfAll(
   'update evm_networks set audited = $2 where network = $1',
 )
 
-/** What the last step found: the newest block, and what went wrong. */
+/** Records the last step's result: the newest block, and the problem. */
 export const recordStep = sqlOfAll(
   'evm.record_step',
   `update evm_networks
@@ -77,7 +74,7 @@ export const clearMismatch = sqlOfAll(
     where network = $1 and halted_for = 'mismatch'`,
 )
 
-/** Lets a halted network go on, from another block when one is given. */
+/** Resumes a halted network, from another block if one is given. */
 export const resumeNetwork = sqlOfAll<{ network: string }>(
   'evm.resume',
   `update evm_networks
@@ -106,7 +103,7 @@ export const deleteBlocksAbove = sqlOfAll(
   'delete from evm_blocks where network = $1 and number > $2',
 )
 
-/** Leaves the newest, as many as are given. */
+/** Keeps the given number of newest blocks. */
 export const pruneBlocks = sqlOfAll(
   'evm.prune_blocks',
   `delete from evm_blocks

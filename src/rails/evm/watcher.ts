@@ -1,9 +1,7 @@
 /**
- * The watcher of one network: reads the transfers of its tokens in order, keeps its cursor in the
- * database, and tells the module that books deposits. A block is read once and for all by the
- * transaction that moves the cursor over it; a cursor that was reorganised away is moved back
- * first. Several processes may watch one network: whoever comes second finds the cursor moved, and
- * throws away what it read.
+ * Watches one network: reads its token transfers in order, stores its cursor, and passes transfers
+ * to the deposits module. The transaction that moves the cursor reads a block for good. With
+ * several processes, the second finds the cursor moved and drops its result.
  */
 import { EventEmitter } from 'node:events'
 import type { Database } from '../../db/db.ts'
@@ -24,8 +22,7 @@ import {
 } from './watcher-sql.ts'
 
 /**
- * What a watcher remembers from step to step. None of it has to be right: it spares requests and
- * words.
+ * The watcher's memory between steps. It need not be right: it only saves requests and log lines.
  */
 export type Memory = {
   failures: number
@@ -35,13 +32,13 @@ export type Memory = {
   credit: CreditMemory
 }
 
-/** How long a network belongs to the process that took it, when that one does not come back. */
+/** The lease of a network: after this time, another process may take it. */
 const leaseMs = 15_000
 const longestBackoffMs = 60_000
 
 /**
- * The periodic task that watches a chain. It runs one step at a time, so that a server which stops
- * never waits for a long backfill.
+ * The periodic task that watches a chain, one step at a time, so that stopping the server does not
+ * wait for a long backfill.
  */
 export function watchTask(parts: WatchParts) {
   const { network } = parts.chain
@@ -60,9 +57,9 @@ export function watchTask(parts: WatchParts) {
 }
 
 /**
- * Lets a halted network go on, after a person has looked.
- * @param from the last block that counts as read; without it, the watcher goes on where it stands
- * @returns whether there is such a network
+ * Resumes a halted network after a person has checked it.
+ * @param from the last block that counts as read; without it, the cursor stays
+ * @returns whether the network exists
  */
 export async function resume(
   db: Database,
@@ -81,8 +78,8 @@ export const newMemory = (network: EvmNetwork): Memory => ({
 })
 
 /**
- * One step along the chain: reads on, reads some of it a second time, then credits what is deep
- * enough. What endpoints do wrong is recorded on the network; errors of our own side are thrown.
+ * Makes one step: reads blocks, audits some, then credits deep deposits. Records endpoint errors on
+ * the network; throws our own errors.
  */
 export async function step(
   parts: WatchParts,
@@ -95,7 +92,7 @@ export async function step(
 
   const report: StepReport = { result: 'done', more: false, tip: row.tip, trouble: null }
   const failures: unknown[] = []
-  // What cannot be recorded must not keep what was recorded from being credited.
+  // A failure of one part must not stop the crediting of recorded deposits.
   for (const part of [
     () => scanStep(parts, memory.scan, row, report),
     () => auditStep(parts, memory.audit, row, report.tip),
@@ -106,7 +103,7 @@ export async function step(
         report.trouble ??= `on our side: ${messageOf(error)}`
         failures.push(error)
       })
-  // A database that is gone cannot be told so.
+  // If the database is gone, recording the failure fails too.
   await record(parts, row, report).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   memory.failures = report.result === 'failed' ? memory.failures + 1 : 0
@@ -118,7 +115,7 @@ export async function step(
   return { result: report.result, more: report.more && report.result === 'done' }
 }
 
-/** Takes the network's turn. @returns its row, or null when it is another process's turn */
+/** Acquires the network's lease. @returns its row, or null when another process holds it */
 async function takeTurn({ db, clock, chain, name }: WatchParts): Promise<NetworkRow | null> {
   const { id } = chain.network
   const now = clock.now()

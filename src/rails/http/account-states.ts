@@ -1,4 +1,4 @@
-/** What a provider's answer leaves certain of an account that was asked for, to receive money. */
+/** Turns a provider's answer about a deposit account into the account's state. */
 import type { AccountState } from '../ports/bank-accounts.ts'
 import type { Unanswered } from './answers.ts'
 import type { Failure, Refused } from './client.ts'

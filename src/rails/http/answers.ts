@@ -1,13 +1,13 @@
 /**
- * What a provider's answer leaves certain of an order to pay, or to give back: what was not done,
- * and when it is offered again.
+ * Turns a provider's answer about a payout or refund into the order's state: what certainly did not
+ * happen, and when to retry.
  */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { FailureReason, Obstacle, OrderState } from '../ports/rail.ts'
 
 /**
- * What came of a call that was not answered. `not_sent`: not a byte of it left. `unknown`:
- * it may have been done. `rate_limited` and `bad_credentials`: it was not done.
+ * The result of a call without an answer. `not_sent`: nothing was sent. `unknown`: it may have been
+ * executed. `rate_limited` and `bad_credentials`: it was not.
  */
 export type Unanswered =
   | { is: 'not_sent'; why: string }
@@ -15,12 +15,12 @@ export type Unanswered =
   | { is: 'rate_limited'; againInMs: number }
   | { is: 'bad_credentials'; why: string }
 
-/** How long to wait after a 429 that names no time. */
+/** The wait after a 429 without a time. */
 const againInMs = 30_000
 const longestWaitSeconds = 3_600
 
 /**
- * Returns how long a header of a 429 says to wait, in milliseconds; the header is in seconds.
+ * Returns the wait in a 429's header, in milliseconds; the header is in seconds.
  * @param most a larger value is ignored
  */
 export function waitMsIn(header: string | string[] | undefined, most = longestWaitSeconds): number {
@@ -29,7 +29,7 @@ export function waitMsIn(header: string | string[] | undefined, most = longestWa
 }
 
 /**
- * How long until an order that a provider refused for now is offered again, by what is in its way.
+ * The delay before an order that a provider refused for now is offered again, by obstacle.
  * Milliseconds.
  */
 export const offerAgainMs: Record<Obstacle, number> = {
@@ -42,22 +42,19 @@ export const offerAgainMs: Record<Obstacle, number> = {
 }
 
 /**
- * How old an order may be when its first byte leaves. After that another process may have found that
- * it was never taken, and sent it again.
+ * The largest age of an order when its first byte is sent. Later, another process may have found
+ * that it was never accepted, and resent it.
  */
 const stalestMs = 300_000
 
-/** Returns when the first byte of a live order may leave at the latest. */
+/** Returns the latest time for sending the first byte of a live order. */
 export const latestOf = ({ livemode }: { livemode: boolean }, { at }: { at: Date }): Date | null =>
   livemode ? later(at, stalestMs) : null
 
 /** The answer of a call that was not made in time: another process may have made it. */
 export const tooLate: Unanswered = { is: 'unknown', why: 'it was too late to ask' }
 
-/**
- * @param latest of a question, which waits for its place and for a token; for a connection it waits
- * no longer than its exchange says
- */
+/** Whether it is too late for a call, which may have waited for the rate limit and a token. */
 export const isTooLate = (clock: Clock, latest: Date | null | undefined): boolean =>
   latest != null && clock.now() > latest
 
@@ -77,8 +74,8 @@ export const failed = (reason: FailureReason): OrderState => ({
 export const unknown: OrderState = { state: 'unknown', askAgainInMs: null }
 
 /**
- * Returns what keeps an account from paying, whose balance could not be read. A 401 or 403 that is
- * not about the key is about what the account may do.
+ * Returns the obstacle when an account's balance could not be read. A 401 or 403 that is not about
+ * the key is about the account's permissions.
  */
 export function obstacleOfFailure(
   failure: { is: Unanswered['is'] } | { is: 'refused'; status: number },
@@ -89,7 +86,7 @@ export function obstacleOfFailure(
     : 'provider_down'
 }
 
-/** Returns the state of an order whose call certainly executed nothing; null where it may have. */
+/** Returns the state of an order whose call certainly executed nothing; null if it may have. */
 export function obstacleIn(answer: Unanswered | { is: 'answered' | 'refused' }): OrderState | null {
   if (answer.is === 'not_sent') return { state: 'not_found' }
   if (answer.is === 'rate_limited') return refusedNow('rate_limited', answer.againInMs)

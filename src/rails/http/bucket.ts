@@ -1,32 +1,27 @@
 /**
- * The rate limit of an account at a provider: a token bucket that serves sends before asks before
- * sweeps. A call that waits too long is not made.
+ * The rate limit of an account at a provider: a token bucket that serves sends before queries
+ * before sweeps. A call that waits too long is not made.
  */
 
 import type { Clock } from '../../lib/clock.ts'
 
-/** In the order in which they are served. */
+/** In the order of priority. */
 const urgencies = ['send', 'ask', 'sweep'] as const
 export type Urgency = (typeof urgencies)[number]
 
 export type Bucket = {
-  /**
-   * Waits for a place. @returns null when there is one, or in how many milliseconds to try again
-   */
+  /** Waits for a place. @returns null when there is one, or the milliseconds until a retry */
   take(urgency: Urgency): Promise<number | null>
-  /** Holds back calls of this urgency and below, as the provider said to wait. */
+  /** Pauses calls of this urgency and below, as the provider requested. */
   pause(urgency: Urgency, ms: number): void
-  /** Returns for how long calls of this urgency are held back, in milliseconds; 0: they are not. */
+  /** Returns for how long calls of this urgency are paused, in milliseconds; 0: they are not. */
   pausedMs(urgency: Urgency): number
 }
 
-/** How long a call waits for its place. */
+/** The longest wait of a call for its place. */
 const patienceMs = 3_000
 
-/**
- * @param perMinute never more than this goes out in any minute: a quarter of it at once, the others
- * evenly
- */
+/** @param perMinute the most calls in any minute: a quarter at once, the others evenly */
 export function openBucket(perMinute: number, clock: Clock): Bucket {
   const nowMs = (): number => clock.now().getTime()
   const most = Math.max(1, Math.floor(perMinute / 4))

@@ -1,4 +1,4 @@
-/** What a provider's answer leaves certain of a payment page that was asked for. */
+/** Turns a provider's answer about a payment page into the payment's state. */
 import type { ProviderAccount } from '../ports/provider.ts'
 import type { CheckoutState } from '../ports/rail.ts'
 import type { Failure } from './client.ts'

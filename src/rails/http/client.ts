@@ -1,6 +1,6 @@
 /**
- * The HTTP client that all providers share. It calls at the rate that a provider allows, says what
- * is certain afterwards, and logs one line without keys and without what was sent.
+ * The HTTP client of all providers. It respects a provider's rate limit, determines what is certain
+ * after a call, and logs one line without keys and without the request.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -11,51 +11,51 @@ import { codeToShow, requestIdIn } from './masking.ts'
 import type { Refusal } from './refusals.ts'
 import { objectInJson } from './values.ts'
 
-/** What every call of a provider has. */
+/** The common fields of a provider's calls. */
 export type ProviderCall = {
   method: 'GET' | 'POST' | 'DELETE'
-  /** The template that is logged; `params` are put into it. */
+  /** The template for logs; `params` are inserted into it. */
   path: `/${string}`
   params?: Record<string, string>
   query?: Record<string, string>
   urgency: Urgency
-  /** After this time the call is not made: `unknown`, as another process may have made it. */
+  /**
+   * The latest time to make the call; afterwards it is `unknown`, because another process may have
+   * made it.
+   */
   latest?: Date | null
-  /** A 429 for this call is about a separate limit, so it does not pause other calls. */
+  /** A 429 of this call concerns a limit of its own, so it does not pause other calls. */
   hasOwnLimit?: boolean
 }
 
-/** A refusal in the provider's form. The tables of its `refusals.ts` say which are certain. */
+/** A refusal in the provider's form. The tables in `refusals.ts` say which are certain. */
 export type Refused = { is: 'refused' } & Refusal
 
-/** Every outcome of a call but an answer. */
+/** Every result of a call except an answer. */
 export type Failure = Unanswered | Refused
 
 type ProviderAnswer = { is: 'answered' } | Refused | Unanswered
 
-/** How a provider is called, and how its answers read. */
+/** How to call a provider, and how to read its answers. */
 type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> = {
-  /** Its name, for people. */
+  /** The provider's name for people. */
   provider: string
   /** Requests in any minute. */
   perMinute: number
-  /** What its paths begin with. */
+  /** The prefix of its paths. */
   basePath?: string
   headersOf(call: Call): Record<string, string>
-  /** The body as it is sent. */
+  /** Returns the body to send. */
   bodyOf(call: Call): string | null
-  /** By which its support finds a request; the first that is there is logged. */
+  /** Headers by which its support finds a request; the first present one is logged. */
   requestIdHeaders: readonly string[]
-  /**
-   * Statuses after which the order may have been executed, beside those of server errors and of
-   * redirects.
-   */
+  /** Statuses after which the order may have been executed, besides server errors and redirects. */
   unsureStatuses: readonly number[]
   /** Whether a 401 or 403 with this body is about the key. Without a JSON object it always is. */
   isAboutKey(body: Record<string, unknown>, status: number): boolean
-  /** How long a 429 says to wait, in milliseconds. Default: by `Retry-After`. */
+  /** Returns the wait of a 429, in milliseconds. Default: by `Retry-After`. */
   waitMsOf?(headers: Exchange['headers']): number
-  /** Reads an answer; null for one that is not in the provider's form. */
+  /** Parses an answer; null if it is not in the provider's form. */
   read(body: Record<string, unknown>, status: number): Answer | null
 }
 
@@ -64,7 +64,7 @@ export type ProviderClient<Call extends ProviderCall, Answer> = {
   bucket: Bucket
 }
 
-/** A client whose two steps can be taken apart, for a provider with a login. */
+/** A client with its two steps available separately, for a provider with a login. */
 type SteppedClient<Call extends ProviderCall, Answer> = ProviderClient<Call, Answer> & {
   /** Waits for a place in the rate limit. @returns null when there is one */
   takePlace(call: Pick<Call, 'urgency'>): Promise<Unanswered | null>
@@ -139,9 +139,9 @@ const codesOf = ({ type, code }: Refusal): { type?: string; code?: string } => (
 })
 
 /**
- * Says what is certain after an exchange: by the transport and status where they alone decide, else
- * by the body. The body of a 401 or 403 is read before it is taken for one about the key, as it may
- * be about a feature, a payee or a limit.
+ * Determines what is certain after an exchange: by transport and status if they suffice, else by
+ * the body. The body of a 401 or 403 is read first, because it may be about a feature, a payee or a
+ * limit instead of the key.
  */
 function answerIn<Call extends ProviderCall, Answer extends ProviderAnswer>(
   { provider, unsureStatuses, isAboutKey, waitMsOf, read }: Protocol<Call, Answer>,

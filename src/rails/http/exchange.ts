@@ -6,19 +6,16 @@ import { Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import type { Socket } from 'node:net'
 
-/**
- * Where a provider is, and how long it may take. Only the composition of tests gives others than
- * the provider's own.
- */
+/** A provider's address and timeouts. Only tests change them. */
 export type Reach = { host: string; connectMs: number; wholeMs: number; ca?: string }
 
-/** Returns the same with the host that a setting names; null: the provider's own. */
+/** Returns the same with the host of a setting; null: the provider's own. */
 export const reachAt = <R extends Reach>(reach: R, baseUrl: string | null): R =>
   baseUrl === null ? reach : { ...reach, host: baseUrl.replace(/\/$/, '') }
 
 /**
- * What came of a request. `sent`: a byte of it may have left. `error`: why no whole answer came;
- * the other fields are what had come by then.
+ * The result of a request. `sent`: a byte may have been sent. `error`: why there is no complete
+ * answer; the other fields are what had arrived.
  */
 export type Exchange = {
   sent: boolean
@@ -28,7 +25,7 @@ export type Exchange = {
   error: string | null
 }
 
-/** The largest answer, in bytes: a list of a hundred rows has a tenth of it. */
+/** The largest answer, in bytes: ten times a list of a hundred rows. */
 const mostBytes = 1024 * 1024
 
 type HttpRequest = {

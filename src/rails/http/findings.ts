@@ -1,4 +1,4 @@
-/** How an adapter checks its assumptions, and what it concludes from the answers. */
+/** Checks an adapter's assumptions, and evaluates the answers. */
 import type { Assumption, CheckParts, Finding, Seen } from '../ports/assumptions.ts'
 import type { Failure, Refused } from './client.ts'
 import { masked } from './masking.ts'
@@ -6,8 +6,8 @@ import { masked } from './masking.ts'
 type Answer = { is: 'answered' } | Failure
 
 /**
- * Checks one assumption after the other, in their order: later ones use records of earlier ones.
- * @param secrets texts that no finding shows
+ * Checks assumptions in order, because later ones use records of earlier ones.
+ * @param secrets texts that no finding may show
  */
 export async function* findingsOf(
   assumptions: Assumption[],
@@ -20,7 +20,7 @@ export async function* findingsOf(
   }
 }
 
-/** An assumption that a probe checks: the requests of a check and what its earlier steps learned. */
+/** An assumption with its probe: the requests of a check, and results of earlier steps. */
 export type ProbeRow<Probe> = Omit<Assumption, 'look'> & { look(probe: Probe): Promise<Seen> }
 
 /** Returns the assumptions of rows, checked in order with one probe. */
@@ -33,7 +33,7 @@ export const found = (saw: string | null, otherwise = 'nothing of it'): Seen => 
   fits: saw !== null,
 })
 
-/** Returns what a success shows. Without an answer of the provider, nothing is known. */
+/** Evaluates a success. Without an answer from the provider, nothing is known. */
 export async function whenAnswered<A extends Answer>(
   answer: A,
   look: (answer: Extract<A, { is: 'answered' }>) => Seen | Promise<Seen>,
@@ -42,14 +42,14 @@ export async function whenAnswered<A extends Answer>(
   return { saw: inWords(answer), fits: answer.is === 'refused' ? false : null }
 }
 
-/** Returns what a balance shows, as its adapter reads it. An unexpected form is named in `why`. */
+/** Evaluates a balance as its adapter reads it. `why` names an unexpected form. */
 export function balanceSeen(held: { amount: bigint } | Failure): Seen {
   if ('amount' in held) return found('a balance')
   const isInOtherForm = held.is === 'unknown' && /another|without|no amount/.test(held.why)
   return { saw: inWords(held), fits: held.is === 'refused' || isInOtherForm ? false : null }
 }
 
-/** Returns what an expected refusal shows. */
+/** Evaluates an expected refusal. */
 export function whenRefused(answer: Answer, fits: (refusal: Refused) => boolean): Seen {
   if (answer.is === 'answered') return { saw: 'it was taken', fits: false }
   return { saw: inWords(answer), fits: answer.is === 'refused' ? fits(answer) : null }
@@ -67,7 +67,7 @@ export function inWords(answer: Answer): string {
 
 const everyMs = 2_000
 
-/** Looks every two seconds until there is a value, or the time is over. */
+/** Looks every two seconds until there is a value or the time is over. */
 export async function lookUntil<T>(
   { wait }: CheckParts,
   wholeMs: number,
@@ -81,8 +81,8 @@ export async function lookUntil<T>(
 }
 
 /**
- * What no test key finds out. @param lines the id, what is assumed and its source, and why it
- * cannot be asked
+ * Assumptions that no test key can check. @param lines the id, the assumption with its source, and
+ * why it cannot be checked
  */
 export const beyondTestKeys = (lines: [id: string, assumed: string, why: string][]): Assumption[] =>
   lines.map(([id, assumed, why]) => ({

@@ -1,4 +1,4 @@
-/** What logs, incidents and reports may hold of a provider's answer. */
+/** Masks a provider's answer for logs, incidents and reports. */
 
 /** Returns a text without keys, addresses and all but the last four digits of long numbers. */
 export function masked(text: string, secrets: readonly string[] = []): string {

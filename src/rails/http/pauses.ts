@@ -1,17 +1,14 @@
-/**
- * What keeps orders from an account for a while, without a person: all of them, or those to one
- * payee.
- */
+/** Pauses that end on their own: of all orders of an account, or of those to one payee. */
 import { type Clock, later } from '../../lib/clock.ts'
 import type { Obstruction } from '../ports/rail.ts'
 
 export type Pauses = {
   /**
-   * Holds back orders, in this process alone.
+   * Pauses orders, in this process only.
    * @param subject which orders; null for all
    */
   pause(subject: string | null, obstruction: Obstruction, forMs: number): void
-  /** Returns what holds back the orders of a subject now; null where nothing does. */
+  /** Returns why a subject's orders are paused now; null if they are not. */
   find(subject: string): Obstruction | null
 }
 

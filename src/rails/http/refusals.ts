@@ -1,16 +1,16 @@
-/** Which refusals of a provider are certain, so that nothing was done, and what each means. */
+/** Certain refusals of a provider, which did nothing, and their meaning. */
 
 import type { ProviderParts } from '../ports/provider.ts'
 import type { OrderState } from '../ports/rail.ts'
 import { unknown } from './answers.ts'
 import { codeToShow } from './masking.ts'
 
-/** A refusal in its provider's form. `type`: of providers that tell refusals apart by it. */
+/** A refusal in its provider's form. `type`: for providers that distinguish refusals by it. */
 export type Refusal = { status: number; code: string; type?: string; message: string }
 
 /**
- * A kind of certain refusals: those that fit every pattern that is given, `unless` their text
- * leaves the outcome open all the same.
+ * A kind of certain refusal: it matches every given pattern, and not `unless`, whose text leaves
+ * the outcome open.
  */
 export type CertainRefusal<Meaning extends string> = {
   status?: readonly number[]
@@ -19,11 +19,11 @@ export type CertainRefusal<Meaning extends string> = {
   message?: RegExp
   unless?: RegExp
   means: Meaning
-  /** Where that is written or was recorded; `[U]` before what is not confirmed. */
+  /** Where it is written or was recorded; `[U]` before an unconfirmed part. */
   source: string
 }
 
-/** Meanings that end an order, or what else was asked for. */
+/** Meanings that end an order or another request. */
 const finalMeanings: readonly string[] = [
   'invalid_account',
   'name_mismatch',
@@ -33,15 +33,15 @@ const finalMeanings: readonly string[] = [
   'no_recipient',
 ]
 
-/** Whether a refusal's text says that the trouble passes. */
+/** Whether a refusal's text says that the problem is temporary. */
 export const isTransient = ({ message }: Pick<Refusal, 'message'>): boolean =>
   /try again (later|soon|shortly|in|after)\b|temporar|timed? ?out|unavailable|at (this|the) (time|moment)/i.test(
     message,
   )
 
 /**
- * Returns what a refusal means by the first line that it fits. Null where none does: what was asked
- * may have been done, or may be yet. The text of a transient one has it end nothing.
+ * Returns the meaning of a refusal by the first matching line. Null if none matches: the request
+ * may have been or may yet be executed. A transient refusal never ends anything.
  */
 export function meaningOfRefusal<Meaning extends string>(
   certain: readonly CertainRefusal<Meaning>[],
@@ -59,15 +59,15 @@ export function meaningOfRefusal<Meaning extends string>(
   return found?.means ?? null
 }
 
-/** Returns a test of refusals: whether a table gives them one of these meanings. */
+/** Returns a predicate: whether a table gives a refusal one of these meanings. */
 export const means =
   <Meaning extends string>(certain: readonly CertainRefusal<Meaning>[], ...meanings: Meaning[]) =>
   (refusal: Refusal): boolean =>
     meanings.includes(meaningOfRefusal(certain, refusal) as Meaning)
 
 /**
- * Returns what an incident says of a refusal that no line fits. Codes come from outside: only what
- * looks like one is shown, and no text.
+ * Returns the incident's text about an unlisted refusal. Codes come from outside: only text in the
+ * form of a code is shown.
  */
 export function describeUnlisted({
   status,
@@ -78,7 +78,7 @@ export function describeUnlisted({
   return `a refusal that this version does not know: ${[...names, `(${status})`].join(' ')}`
 }
 
-/** Reports an answer that cannot be used for its order. @returns `unknown` */
+/** Reports an unusable answer about an order. @returns `unknown` */
 export function quarantine(
   { report }: Pick<ProviderParts, 'report'>,
   { id }: { id: string },
@@ -89,9 +89,9 @@ export function quarantine(
 }
 
 /**
- * Reports the refusal of an order that no line of its provider's table fits, once for each order: a
- * person can look at it.
- * @returns `unknown`, so that the order is asked about
+ * Reports an order's refusal that is not in its provider's table, once per order, so that a person
+ * can check it.
+ * @returns `unknown`, so that the order is queried
  */
 export function unlistedRefusal(
   account: Pick<ProviderParts, 'report'>,

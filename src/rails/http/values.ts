@@ -1,4 +1,4 @@
-/** Reads values of answers, whose shape is never trusted. */
+/** Reads values from answers, whose shape is never trusted. */
 
 /** Returns a value if it is of this kind; null otherwise. */
 export const asObject = (value: unknown): Record<string, unknown> | null =>
@@ -10,7 +10,7 @@ export const textOf = (value: unknown): string | null =>
 export const wholeOf = (value: unknown): bigint | null =>
   typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null
 
-/** Returns the object that a JSON text holds; null where it holds none. */
+/** Parses a JSON object; null for any other text. */
 export function objectInJson(text: string): Record<string, unknown> | null {
   try {
     return asObject(JSON.parse(text))
@@ -19,6 +19,6 @@ export function objectInJson(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Returns the name of the first difference that there is between an answer and what was expected. */
+/** Returns the first difference between an answer and the expectation; null if there is none. */
 export const firstDifference = (differences: Record<string, boolean>): string | null =>
   Object.entries(differences).find(([, isThere]) => isThere)?.[0] ?? null

@@ -1,12 +1,12 @@
 import { withDeadline } from '../../lib/deadline.ts'
 import { follow } from '../../lib/steps.ts'
 
-/** How long a rail may take for one answer. */
+/** The longest time for one answer of a rail. */
 const deadlineMs = 20_000
 
 /**
- * Returns a rail with a deadline on each call, so that a provider that never answers holds no worker.
- * A late call rejects with `DeadlineError`: its order may have been executed.
+ * Returns a rail with a timeout on each call, so that a silent provider cannot hold a worker. A
+ * late call rejects with `DeadlineError`: its order may have been executed.
  */
 export function withTimeout<R extends object>(rail: R): R {
   const named = 'name' in rail && typeof rail.name === 'string' ? rail.name : 'sandbox'

@@ -1,6 +1,6 @@
-/** What the parts of this rail share: the operator's wallet at Monnify. */
+/** The operator's wallet at Monnify, as this rail's files share it. */
 import type { ProviderAccount } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
-/** `wallet`: the number of the wallet that payouts are paid from. */
+/** `wallet`: the number of the wallet that pays out. */
 export type Account = ProviderAccount<Client> & { wallet: string }

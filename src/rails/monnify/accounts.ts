@@ -1,6 +1,6 @@
 /**
- * Customers' own accounts in naira: reserved accounts at Monnify. The reference is the customer's, so
- * that a customer has one. No identity number is sent: only the provider that verifies it gets it.
+ * Customers' own naira accounts: reserved accounts at Monnify. The customer's reference allows one
+ * per customer. No identity number is sent: only the verifying provider gets it.
  */
 import { accountUnanswered, unknownAccount } from '../http/account-states.ts'
 import { meaningOfRefusal, unlistedRefusal } from '../http/refusals.ts'
@@ -20,10 +20,13 @@ import { accountRefusals } from './refusals.ts'
 type Data = Record<string, unknown>
 
 const reserved = '/api/v2/bank-transfer/reserved-accounts'
-/** What Monnify knows a customer's account by. */
+/** Monnify's reference of a customer's account. */
 const referenceOf = (customer: string): string => `vc-${customer}`
 
-/** `contract`: whose payments the accounts take. `bank`: the code of the bank that gives them. */
+/**
+ * `contract`: the contract that receives the payments. `bank`: the code of the bank of the
+ * accounts.
+ */
 type DepositAccount = Account & { contract: string; bank: string }
 
 export function monnifyAccounts(
@@ -74,7 +77,7 @@ async function open(account: DepositAccount, request: AccountRequest): Promise<A
   if (answer.is !== 'refused') return accountUnanswered(answer)
   const meaning = meaningOfRefusal(accountRefusals, answer)
   if (meaning !== null && meaning !== 'sent_before') return { state: 'refused', reason: meaning }
-  // The customer may have one: a refusal that is not listed does not say that there is none.
+  // The customer may have an account: an unlisted refusal does not prove the opposite.
   if (meaning === null) unlistedRefusal(account, request, answer)
   return ask(account, request)
 }

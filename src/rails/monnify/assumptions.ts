@@ -1,4 +1,4 @@
-/** The assumptions about Monnify that keys of its sandbox can check. */
+/** The assumptions about Monnify that sandbox keys can check. */
 import { randomBytes } from 'node:crypto'
 import {
   balanceSeen,
@@ -22,7 +22,7 @@ import { nairaIn, readWallet, withAmount } from './wallet.ts'
 
 const page = 'developers.monnify.com/docs/error-codes'
 const recorded = 'Monnify/monnify-dotnet-lib 9d49e61 (2026-07)'
-/** Where a person sends money to a reserved account of the sandbox. */
+/** The page where a person sends money to a reserved account of the sandbox. */
 const simulator = 'https://websim.sdk.monnify.com/#/bankingapp'
 const reserved = '/api/v2/bank-transfer/reserved-accounts'
 const single = '/api/v2/disbursements/single'
@@ -46,7 +46,7 @@ const statuses = [
 
 type Contract = { code: string; bank: string }
 
-/** @param contract that reserved accounts belong to; null if the settings have none */
+/** @param contract of reserved accounts; null if the settings have none */
 export const monnifyAssumptions =
   (account: Account, contract: Contract | null, secrets: readonly string[]): AssumptionCheck =>
   (parts) =>
@@ -67,7 +67,7 @@ export const monnifyAssumptions =
       secrets,
     )
 
-/** The requests about payments, and what earlier steps learned. */
+/** Requests about payments, and results of earlier steps. */
 class PaymentProbe {
   readonly client: Account['client']
   readonly clock: Account['clock']
@@ -106,7 +106,7 @@ class PaymentProbe {
     return this.client.ask({ method: 'GET', path, urgency: 'send', ...(query && { query }) })
   }
 
-  /** Returns the row of the payment that a person has made, if it is there. */
+  /** Returns the row of the person's payment, if it exists. */
   async findRow(from: number): Promise<Record<string, unknown> | null> {
     const to = this.clock.now().getTime() + 60_000
     const answer = await this.get('/api/v1/transactions/search', {
@@ -156,7 +156,7 @@ const paymentRows: ProbeRow<PaymentProbe>[] = [
     async look(probe) {
       const { parts, number, clock } = probe
       if (parts.pay === null || number === null)
-        return notReachable('nobody pays: run it without --no-pay')
+        return notReachable('no payment is made: run it without --no-pay')
       const from = clock.now().getTime() - 60_000
       await parts.pay({ url: simulator, to: number, amount: paid })
       probe.row = await lookUntil(parts, payWithinMs, () => probe.findRow(from))
@@ -219,7 +219,7 @@ const paymentRows: ProbeRow<PaymentProbe>[] = [
 
 const unknownWords = /not found|does not exist|could ?n[o']t find|cannot find|no transaction/i
 
-/** The requests about transfers, and what earlier steps learned. */
+/** Requests about transfers, and results of earlier steps. */
 class TransferProbe {
   readonly account: Account
   readonly parts: CheckParts
@@ -414,7 +414,7 @@ const notByTestKeys: [string, string, string][] = [
     'rows of the statement with reversal or disbursement are of transfers',
     'the sandbox pays no bank',
   ],
-  ['expired', 'EXPIRED is final', 'it takes a transfer whose code nobody types'],
+  ['expired', 'EXPIRED is final', 'it takes a transfer whose code is never typed'],
   ['outcome_unknown', 'code 99 says nothing of the outcome', 'it comes when a bank is away'],
   [
     'unlisted_address',

@@ -1,4 +1,4 @@
-/** The client of Monnify's API, which logs in before its first call and when its token ends. */
+/** The client of Monnify's API. It logs in before its first call and when its token expires. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import {
@@ -12,14 +12,14 @@ import { codeToShow } from '../http/masking.ts'
 import { asObject, textOf } from '../http/values.ts'
 import { perMinute } from './unconfirmed.ts'
 
-/** `body`: JSON as text, so that amounts in it were never floats. */
+/** `body`: JSON as text, so that its amounts were never floats. */
 export type Call = Omit<ProviderCall, 'method'> &
   ({ method: 'GET' | 'DELETE' } | { method: 'POST'; body: string })
 
-/** What came of a call. `data` is the `responseBody`. */
+/** The result of a call. `data` is the `responseBody`. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Failure
 
-/** Where Monnify is in each mode: its sandbox is another host. */
+/** Monnify's address in each mode: its sandbox has another host. */
 export const monnifyReach = {
   live: { host: 'https://api.monnify.com', connectMs: 5_000, wholeMs: 15_000 },
   test: { host: 'https://sandbox.monnify.com', connectMs: 5_000, wholeMs: 15_000 },
@@ -27,14 +27,14 @@ export const monnifyReach = {
 
 export type Client = ProviderClient<Call, Answer>
 
-/** How long before its end a token is no longer used. */
+/** How long before its expiry a token is no longer used. */
 const tokenMarginMs = 60_000
 
 type Token = { text: string; until: number }
 
 type ClientParts = { reach: Reach; apiKey: string; secretKey: string; clock: Clock; log: Log }
 
-/** @param parts.apiKey goes with the secret key into the header that logs in, and nowhere else */
+/** @param parts.apiKey used, with the secret key, only in the header that logs in */
 export function openClient({ apiKey, secretKey, ...parts }: ClientParts): Client {
   const { bucket, takePlace, send } = openProviderClient<Call, Answer>(parts, {
     provider: 'Monnify',
@@ -61,19 +61,19 @@ export function openClient({ apiKey, secretKey, ...parts }: ClientParts): Client
       if (refused !== null) return refused
       for (let isRepeat = false; ; isRepeat = true) {
         const held = await tokens.take()
-        // Whatever came of logging in: not a byte of the call itself has left.
+        // Whatever the login's result: nothing of the call itself was sent.
         if (!('token' in held))
           return held.is === 'unknown' ? { is: 'not_sent', why: held.why } : held
         const answer = await send(call, { authorization: `Bearer ${held.token.text}` })
         if (answer.is !== 'bad_credentials' || held.isFresh || isRepeat) return answer
-        // The token was ended before its time; a call that is refused for that was not executed.
+        // The token ended early; a call refused for that was not executed.
         tokens.drop(held.token)
       }
     },
   }
 }
 
-/** Keeps a token while it is good. @param logIn asks for another */
+/** Caches a token while it is valid. @param logIn requests a new one */
 function openTokens(clock: Clock, logIn: () => Promise<Answer>) {
   let token: Token | null = null
   let loggingIn: Promise<{ token: Token; isFresh: boolean } | Failure> | null = null
@@ -94,7 +94,7 @@ function openTokens(clock: Clock, logIn: () => Promise<Answer>) {
   }
 
   return {
-    /** Returns a token that is good for now, or why there is none. All who wait share one login. */
+    /** Returns a valid token, or why there is none. Concurrent callers share one login. */
     async take() {
       if (token !== null && token.until > clock.now().getTime()) return { token, isFresh: false }
       loggingIn ??= renew().finally(() => {
@@ -102,7 +102,7 @@ function openTokens(clock: Clock, logIn: () => Promise<Answer>) {
       })
       return loggingIn
     },
-    /** Forgets a token that Monnify does not take any more. */
+    /** Drops a token that Monnify rejects. */
     drop(ended: Token): void {
       if (token?.text === ended.text) token = null
     },
@@ -110,8 +110,8 @@ function openTokens(clock: Clock, logIn: () => Promise<Answer>) {
 }
 
 /**
- * A 403 in Monnify's form is about what was asked; of a 401 only one with a code of transfers is,
- * as `D06` for the server's address.
+ * A 403 in Monnify's format concerns the request, not the key; of 401s, only one with a transfer
+ * code does, such as `D06` for the server's address.
  */
 const isAboutKey = ({ responseCode }: Record<string, unknown>, status: number): boolean =>
   status === 401 ? !/^D\d/.test(textOf(responseCode) ?? '') : textOf(responseCode) === null

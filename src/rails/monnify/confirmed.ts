@@ -1,8 +1,7 @@
 /**
- * What Monnify's pages and its recorded answers settle, each with its source. Pages:
- * developers.monnify.com, 2026-11. Recorded: bodies of its sandbox in the tests of
- * Monnify/monnify-dotnet-lib (2026-07), samples of its webhooks, the formats that
- * Monnify/Monnify-java-sdk reads (2025-08).
+ * Confirmed facts about Monnify, each with its source. Pages: developers.monnify.com, 2026-11.
+ * Recorded: bodies of its sandbox in the tests of Monnify/monnify-dotnet-lib (2026-07), samples of
+ * its webhooks, the formats that Monnify/Monnify-java-sdk reads (2025-08).
  */
 
 import { later } from '../../lib/clock.ts'
@@ -16,9 +15,9 @@ export const isOfPayout = (type: string): boolean =>
   /^(SUCCESSFUL|FAILED|REVERSED)_DISBURSEMENT$/.test(type)
 
 /**
- * What each status of a transfer means (pages). `code`: it waits for a code that Monnify has sent
- * to the operator by mail. Those that are not here are not known. [U] That `EXPIRED` is final, so
- * that nobody is paid by it any more.
+ * The meaning of a transfer's status (pages). `code`: it waits for a code that Monnify mailed to
+ * the operator. Other statuses are unknown. [U] That `EXPIRED` is final, so that it pays no money
+ * later.
  */
 export const transferStates: Readonly<
   Record<string, 'open' | 'code' | 'done' | 'back' | 'failed'>
@@ -36,21 +35,21 @@ export const transferStates: Readonly<
 }
 
 /**
- * Why a transfer failed, in Monnify's words: `comment` in the answer to it,
- * `transactionDescription` in everything else (recorded).
+ * Monnify's reason for a failed transfer: `comment` in the answer to it, `transactionDescription`
+ * elsewhere (recorded).
  */
 export const whyIn = ({ transactionDescription, comment }: Record<string, unknown>): string =>
   String(transactionDescription ?? comment ?? '')
 
 /**
- * Whether a transfer failed as the wallet had too little for it and its fee (a sample of 2024-07:
+ * Whether a transfer failed because the wallet could not cover it and its fee (a sample of 2024-07:
  * "You do not have sufficient balance …").
  */
 export const isForMoney = (transfer: Record<string, unknown>): boolean =>
   /(in|not have )sufficient (wallet )?balance/i.test(whyIn(transfer))
 
 /**
- * How it says that it knows no such transfer, transaction or account: "Could not find …", "Cannot
+ * Whether Monnify does not know a transfer, transaction or account: by "Could not find …", "Cannot
  * find …" (pages, recorded), or by its status.
  */
 export const isUnknownReference = ({
@@ -63,24 +62,24 @@ export const isUnknownReference = ({
   status === 404 ||
   /not found|does not exist|could ?n[o']t find|cannot find|no transaction/i.test(message)
 
-/** How it says that a bank knows no such account (pages: 99 of the validation). */
+/** Whether the bank does not know the account (pages: 99 of the validation). */
 export const isUnknownAccount = ({ message }: { message: string }): boolean =>
   /invalid (destination )?account/i.test(message) && !isTransient({ message })
 
-/** What the search calls payments to reserved accounts (recorded). */
+/** The search's name for payments to reserved accounts (recorded). */
 export const reservedChannel = 'RESERVED_ACCOUNT'
 
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(?::?\s*([AP]M))?\s*(Z|[+-]\d\d:?\d\d)?$/i
 const slashed = /^(\d\d)\/(\d\d)\/(\d{4}) (\d{1,2}):([0-5]\d):([0-5]\d) ([AP]M)$/i
 
-/** Lagos is an hour ahead of UTC, and has no summer time. */
+/** Lagos is always one hour ahead of UTC. */
 const lagosMinutes = 60
 
 /**
- * A time as Monnify writes it: with an offset, or without one in the time of Lagos, as `2021-11-17
+ * Parses a time of Monnify: with an offset, or else in Lagos time, such as `2021-11-17
  * 11:28:42.615`, `2025-03-04 10:27:AM`, `30/08/2023 5:13:57 PM` (day first) or `21/01/2022 03:49:28
- * PM` (recorded). Null for anything else, and for what no calendar has.
+ * PM` (recorded). Null for anything else, including impossible dates.
  */
 export function timeIn(value: unknown): Date | null {
   const text = String(value ?? '').trim()
@@ -103,11 +102,11 @@ export function timeIn(value: unknown): Date | null {
   return isDate ? later(local, -minutesOf(zone) * 60_000) : null
 }
 
-/** The parts of `dd/mm/yyyy h:mm:ss AM` in the order of those of ISO 8601. */
+/** The parts of `dd/mm/yyyy h:mm:ss AM` in the order of ISO 8601. */
 const inOrder = (found: RegExpExecArray | null): (string | undefined)[] | null =>
   found && ['', found[3], found[2], found[1], found[4], found[5], found[6], undefined, found[7]]
 
-/** An hour of the day. Java's client also reads hours up to 23 with their half of the day. */
+/** Returns an hour of the day. Java's client also reads hours up to 23 with AM or PM. */
 function hourOf(hour: number, half: string | undefined): number | null {
   if (!(hour < 24)) return null
   if (half === undefined) return hour

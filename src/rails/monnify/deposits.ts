@@ -1,6 +1,6 @@
 /**
- * Money that came to reserved accounts at Monnify: what a transaction says when it is asked about,
- * and which there are that nobody may have notified of.
+ * Deposits to reserved accounts at Monnify: the state of a transaction, and deposits whose webhook
+ * was missed.
  */
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -16,13 +16,13 @@ type Data = Record<string, unknown>
 
 export const transactions = '/api/v1/transactions/search'
 
-/** The account that a transaction came to, where it is a reserved one: its reference. */
+/** The reference of the reserved account that a transaction paid, if any. */
 export function reservedIn(data: Data | null): string | null {
   const product = asObject(data?.product)
   return product?.type === 'RESERVED_ACCOUNT' ? textOf(product.reference) : null
 }
 
-/** Asks about a transaction, by Monnify's own name of it. */
+/** Queries a transaction by Monnify's reference. */
 export async function depositOf(account: Account, id: string | null): Promise<DepositState> {
   if (id === null) return { state: 'not_found' }
   const path = `/api/v2/transactions/${encodeURIComponent(id)}` as const
@@ -32,7 +32,7 @@ export async function depositOf(account: Account, id: string | null): Promise<De
   if (answer.is !== 'answered') return { state: 'unknown' }
   const { data } = answer
   const [amount, reference] = [nairaIn(data.amountPaid), reservedIn(data)]
-  // What somebody else takes by the same contract is none of ours.
+  // Other payments to the same contract are not ours.
   if (data.transactionReference === id && reference === null) return { state: 'not_found' }
   const difference =
     data.transactionReference !== id
@@ -75,8 +75,8 @@ function sourceIn(sender: Data): Record<string, string> | null {
 }
 
 /**
- * What was paid to reserved accounts between two times, as webhooks would have told of it; null
- * when Monnify does not answer.
+ * Returns payments to reserved accounts between two times, in the form of their webhooks; null if
+ * Monnify does not answer.
  */
 export async function missed(
   account: Account,
@@ -91,17 +91,17 @@ export async function missed(
 }
 
 /**
- * Whether a row of the search may be of a payment to a reserved account. It does not say which: the
- * transaction does.
+ * Whether a search row may be a payment to a reserved account. Only the transaction names the
+ * account.
  */
 export const mayBeReserved = (row: Data): boolean =>
   (row.collectionChannel ?? reservedChannel) === reservedChannel || reservedIn(row) !== null
 
-/** What a webhook of a payment is about; null for what came to no reserved account. */
+/** Returns the subject of a payment's webhook; null if it did not pay a reserved account. */
 export const notificationOf = (data: Data | null): InboundNotification | null =>
   reservedIn(data) === null ? null : eventOf(data)
 
-/** Whatever tells of a transaction, it is the same event. */
+/** The same event for a transaction, whatever its source. */
 function eventOf(data: Data | null): InboundNotification | null {
   const providerId = textOf(data?.transactionReference)
   if (providerId === null) return null

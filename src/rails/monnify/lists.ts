@@ -1,4 +1,4 @@
-/** Monnify's lists, page by page. */
+/** Reads Monnify's lists page by page. */
 import { asObject } from '../http/values.ts'
 import type { Account } from './account.ts'
 
@@ -6,10 +6,10 @@ const perPage = 100
 const mostPages = 1_000
 
 /**
- * Every row of a list.
- * @param names what the list calls its pages
- * @param refused what it comes to when Monnify knows of no such list. Default: that it throws
- * @throws {Error} a sentence, when a page did not come
+ * Returns all rows of a list.
+ * @param names the list's names for its pages
+ * @param refused the result when Monnify does not know the list. Default: throws
+ * @throws {Error} a sentence, when a page failed
  */
 export async function readList(
   { client }: Pick<Account, 'client'>,
@@ -36,7 +36,7 @@ export async function readList(
   throw new Error(`Monnify’s list ${path} does not end`)
 }
 
-/** The payments of a settlement; none where Monnify knows no settlement of this reference. */
+/** Lists the payments of a settlement; none if Monnify does not know its reference. */
 export const listSettled = (
   account: Pick<Account, 'client'>,
   reference: string,

@@ -1,4 +1,4 @@
-/** Who holds a Nigerian account, as Monnify says. */
+/** Looks up the holder of a Nigerian account at Monnify. */
 
 import { textOf } from '../http/values.ts'
 import type { LookupRail, NameLookup } from '../ports/rail.ts'

@@ -1,4 +1,4 @@
-/** Monnify as a provider. An account here is an operator's wallet at Monnify, and its keys. */
+/** Monnify as a provider. An account is an operator's wallet at Monnify, with its keys. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import { type Reach, reachAt } from '../http/exchange.ts'
@@ -37,7 +37,7 @@ const settings = {
   }),
   payout_float_min: OptionalAmount('What is never paid out of the wallet, in kobo.'),
   alert_below: OptionalAmount(
-    'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
+    'The balance below which the operator is alerted, in kobo; `payout_float_min` when it is left out.',
   ),
   contract_code: Type.Optional(
     Type.String({
@@ -55,9 +55,8 @@ const settings = {
 }
 
 /**
- * Monnify, for naira to banks in Nigeria.
- * @param reach where it is in each mode: only tests give other places, which no setting can do for
- * a live account
+ * Defines Monnify, for naira to banks in Nigeria.
+ * @param reach its address in each mode: only tests change it; no setting can for a live account
  */
 export const monnifyAt = (reach: Record<'live' | 'test', Reach>): Provider =>
   defineProvider({

@@ -1,6 +1,6 @@
 /**
- * Payouts in naira to banks in Nigeria, out of the operator's wallet at Monnify. Monnify takes a
- * reference once, and finds a transfer by it.
+ * Naira payouts to banks in Nigeria from the operator's wallet at Monnify. Monnify accepts a
+ * reference once, and finds the transfer by it.
  */
 import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import type { Refused } from '../http/client.ts'
@@ -27,8 +27,8 @@ import { nairaIn, transferFee, withAmount } from './wallet.ts'
 type PayoutAccount = Account & PayoutParts
 
 /**
- * How long the same amount is not sent to the same account again: two documented minutes, and a
- * little more.
+ * How long the same amount is not sent to the same account again: the documented two minutes, plus
+ * a margin.
  */
 const sameAgainMs = 125_000
 
@@ -43,7 +43,7 @@ const obstruction = obstructionsOf({
   provider_down: 'Monnify cannot be reached',
 })
 
-/** @param floatMin what is left untouched in the wallet, in kobo */
+/** @param floatMin the amount that stays in the wallet, in kobo */
 export function monnifyPayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
@@ -57,7 +57,7 @@ export function monnifyPayouts(of: Account, balance: Balance, floatMin: bigint) 
 
 const pausing = ['not_enabled', 'balance_too_low'] as const
 
-/** Holds back all orders. Each obstacle has an end of its own. */
+/** Pauses all orders. Each obstacle ends on its own. */
 function pause({ pauses }: PayoutAccount, obstacle: (typeof pausing)[number]): void {
   pauses.pause(obstacle, obstruction(obstacle), offerAgainMs[obstacle])
 }
@@ -94,7 +94,7 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   if (answer.is === 'answered') {
     const said = await stateOf(account, order, answer.data)
     if (said.state !== 'completed' || textOf(answer.data.transactionReference) !== null) return said
-    // The answer to the transfer does not name it; its summary does.
+    // The answer to the transfer lacks its reference; its summary has it.
     const named = await ask(account, order)
     return named.state === 'completed' ? named : said
   }
@@ -145,7 +145,10 @@ async function ask(account: PayoutAccount, order: PayoutOrder): Promise<OrderSta
   return answer.is === 'refused' && isUnknownReference(answer) ? { state: 'not_found' } : unknown
 }
 
-/** What Monnify's answer about a transfer says of its order, if it is about that order at all. */
+/**
+ * Returns an order's state from Monnify's answer about its transfer, if the answer is about that
+ * order at all.
+ */
 async function stateOf(
   account: PayoutAccount,
   order: PayoutOrder,
@@ -172,13 +175,13 @@ async function stateOf(
       account.log.info({ order: order.id, transfer: id }, 'Monnify has paid out')
       return { state: 'completed', providerReference: id, txHash: null, fee }
     case 'back':
-      // Of one that had not arrived it is the end; what had arrived has come back. What of the
-      // fee came back the statement says.
+      // A transfer that had not arrived has ended; one that had arrived was returned. The statement
+      // shows the returned fee.
       return { state: 'returned', reason: reasonIn(data), providerReference: id, fee: null }
     case 'failed':
       if (isForMoney(data)) {
-        // It is over for this reference, and none of the merchant's doing: the payout waits for
-        // money, and goes out under another one.
+        // This reference has failed, but not by the merchant's fault: the payout waits for money
+        // and is sent under another one.
         account.balance.forget()
         pause(account, 'balance_too_low')
         return { state: 'recalled', attempt: order.attempt }
@@ -190,8 +193,8 @@ async function stateOf(
 }
 
 /**
- * What is wrong with an answer: another reference, amount, currency or account than was sent. Null:
- * nothing is.
+ * Returns how an answer differs from the order: in reference, amount, currency or account; null if
+ * it does not.
  */
 function differenceIn(order: PayoutOrder, data: Record<string, unknown>): string | null {
   const to = order.destination

@@ -1,7 +1,6 @@
 /**
- * Which refusals of Monnify are certain, and what each means. All others are asked about: its code
- * `99` says that the outcome is not known, and many texts of its list of errors end in "re-query
- * the transaction".
+ * Monnify's certain refusals and their meaning. All others are queried: code `99` means an unknown
+ * outcome, and many texts of its error list end in "re-query the transaction".
  */
 
 import type { CertainRefusal } from '../http/refusals.ts'
@@ -10,13 +9,13 @@ import type { FailureReason } from '../ports/rail.ts'
 
 const page = 'developers.monnify.com/docs/error-codes (2026-11)'
 
-/** What the list of errors says to ask about again, whatever code it comes with. */
+/** Texts of the error list that demand a query, with any code. */
 const unless =
   /timed out|delayed processing|not available|session id|invalid response code|malfunction|unable to complete|could not be processed|in progress/i
 
 /**
- * `sent_before`: there is a transfer of this reference, whose state counts. `same_again`: it is
- * taken two minutes later.
+ * `sent_before`: a transfer with this reference exists; its state counts. `same_again`: Monnify
+ * accepts it two minutes later.
  */
 export type PayoutRefusal =
   | FailureReason
@@ -25,7 +24,7 @@ export type PayoutRefusal =
   | 'balance_too_low'
   | 'not_enabled'
 
-/** Of `POST /api/v2/disbursements/single`. */
+/** Refusals of `POST /api/v2/disbursements/single`. */
 export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   {
     message: /does not belong to merchant/i,
@@ -67,7 +66,9 @@ export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   { code: /^D01$/, unless, means: 'rejected', source: `${page}: "treat as failed"` },
 ]
 
-/** Of `POST /api/v2/bank-transfer/reserved-accounts`. `sent_before`: the customer has one. */
+/**
+ * Refusals of `POST /api/v2/bank-transfer/reserved-accounts`. `sent_before`: the customer has one.
+ */
 export const accountRefusals: readonly CertainRefusal<AccountRefusal | 'sent_before'>[] = [
   {
     message: /two accounts with the same reference/i,

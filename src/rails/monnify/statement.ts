@@ -1,6 +1,6 @@
 /**
- * What moved in the wallet at Monnify, by its transfers and its statement; and what payers paid
- * that is settled into it.
+ * Movements in the wallet at Monnify, from its transfers and statement, and payments that are
+ * settled into it.
  */
 import { later } from '../../lib/clock.ts'
 import { textOf } from '../http/values.ts'
@@ -14,7 +14,7 @@ import { nairaIn, readWallet } from './wallet.ts'
 
 type Row = Record<string, unknown>
 
-/** How long a transfer may change after it was made: it is listed by when that was. */
+/** How long a transfer, which is listed by its creation time, may still change. */
 const transferMs = 45 * 86_400_000
 
 const states = {
@@ -30,13 +30,10 @@ const states = {
  * wallet
  */
 export function monnifyStatement(account: Account, takes: boolean): StatementRail {
-  /**
-   * Payments of the last read, whose every part Monnify has said: nothing of them changes while
-   * they are listed as paid.
-   */
+  /** Complete payments of the last read, which do not change while they are listed as paid. */
   const known = new Map<string, Movement>()
   return {
-    // A transfer is not taken back by its sender's bank here.
+    // A sender's bank cannot reclaim a transfer here.
     dispute: async () => null,
     payment: (id) => paymentAt(account, id),
     async read(from, onRead = () => {}) {
@@ -104,14 +101,14 @@ const dateIn = (row: Row, ...names: string[]): Date =>
   fail(row, names.join(' or '))
 
 /**
- * The wallet pays the amount and the fee when the transfer is taken; of one that failed or came
- * back it has both again.
+ * A transfer debits its amount and fee from the wallet when accepted; a failed or returned one
+ * credits both back.
  */
 function payoutOf(row: Row): Movement {
   const state = states[transferStates[String(row.status)] ?? fail(row, 'status')]
   const amount = amountIn(row, 'amount')
   const charged = nairaIn(row.totalFee ?? row.fee ?? 0) ?? fail(row, 'fee')
-  // One that waits for a code has taken nothing yet.
+  // A transfer that waits for a code has debited nothing yet.
   const gone =
     state === 'done' || (state === 'open' && transferStates[String(row.status)] !== 'code')
   return {
@@ -127,8 +124,8 @@ function payoutOf(row: Row): Movement {
 }
 
 /**
- * Lists what payers paid to reserved accounts.
- * @param known payments that need no question of their own; those of this read afterwards
+ * Lists payments to reserved accounts.
+ * @param known payments that need no query; afterwards, those of this read
  */
 async function readPayments(
   account: Account,
@@ -150,8 +147,8 @@ async function readPayments(
 }
 
 /**
- * Reads a payment from its transaction: a row of the list has neither what was paid, nor what is
- * settled, nor which account it came to.
+ * Reads a payment from its transaction, because list rows lack the paid amount, the settled amount
+ * and the account.
  */
 async function readPayment(account: Account, id: string): Promise<Movement | null> {
   const data = await readTransaction(account, id, 'sweep')
@@ -160,8 +157,8 @@ async function readPayment(account: Account, id: string): Promise<Movement | nul
 }
 
 /**
- * A transaction by Monnify's own name of it; null where Monnify knows none.
- * @throws {Error} a sentence, when Monnify does not say
+ * Returns a transaction by Monnify's reference; null if Monnify does not know it.
+ * @throws {Error} a sentence, when Monnify does not answer
  */
 async function readTransaction(
   { client }: Account,
@@ -176,7 +173,9 @@ async function readTransaction(
   return answer.data.transactionReference === id ? answer.data : null
 }
 
-/** What it keeps is not said of each: then what was paid counts as owed, until it is settled. */
+/**
+ * The fee is not known for each payment; then the paid amount counts as owed until it is settled.
+ */
 function paymentOf(row: Row): Movement {
   const [amount, settled] = [amountIn(row, 'amountPaid'), nairaIn(row.settlementAmount)]
   return {
@@ -211,9 +210,9 @@ async function paymentAt(account: Account, id: string) {
 }
 
 /**
- * Into the wallet, so that it is owed as before. Whoever sends money there can write what he likes
- * beside it: only what Monnify lists payments of is a settlement, and of two rows with one
- * reference the first is.
+ * Settlements into the wallet, which the provider still owes as before. A sender can write any
+ * text, so only a reference for which Monnify lists payments is a settlement, and of two rows with
+ * one reference only the first.
  */
 async function readSettlements(account: Account, statement: Row[]): Promise<Map<Row, Settlement>> {
   const found = new Map<Row, Settlement>()
@@ -236,7 +235,7 @@ async function readSettlements(account: Account, statement: Row[]): Promise<Map<
   return found
 }
 
-/** What came into the wallet, or left it by no transfer. */
+/** A change of the wallet that is no transfer. */
 function changeIn(row: Row): { providerId: string; amount: bigint; at: Date } {
   const amount = amountIn(row, 'amount')
   return {

@@ -1,11 +1,11 @@
-/** The operator's wallet at Monnify, and amounts as Monnify writes them: naira, with decimals. */
+/** The operator's wallet at Monnify, and Monnify's amounts: naira with decimals. */
 import { majorOf, minorOf } from '../../lib/money.ts'
 import type { Failure } from '../http/client.ts'
 import type { Account } from './account.ts'
 
 /**
- * Kobo of an amount in naira, a number or text of JSON: exact up to seventy trillion naira, beyond
- * which a number of JSON has no kobo. Null where it is no amount, or has parts of a kobo.
+ * Converts naira, a number or text of JSON, to kobo: exact up to seventy trillion naira, beyond
+ * which a JSON number cannot hold kobo. Null for no amount, or for parts of a kobo.
  */
 export function nairaIn(value: unknown): bigint | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null
@@ -18,20 +18,20 @@ export function nairaIn(value: unknown): bigint | null {
   }
 }
 
-/** A body of JSON with an amount in it that was never a float. @param amount kobo */
+/** Returns a JSON body with an amount that was never a float. @param amount kobo */
 export const withAmount = (amount: bigint, body: object): string =>
   `{"amount":${majorOf(amount)},${JSON.stringify(body).slice(1)}`
 
 /**
- * The fee of a transfer at the published prices (2026-11): ₦10, ₦20 from ₦10,000, ₦40 from ₦50,000.
- * An account may have others.
+ * Returns the fee of a transfer at the published prices (2026-11): ₦10, ₦20 from ₦10,000, ₦40 from
+ * ₦50,000. An account may have others.
  * @param amount kobo
  * @returns kobo
  */
 export const transferFee = (amount: bigint): bigint =>
   amount < 10_000_00n ? 10_00n : amount < 50_000_00n ? 20_00n : 40_00n
 
-/** What the wallet has to pay out, in kobo, asked now. */
+/** Queries the wallet's current available balance, in kobo. */
 export async function readWallet({
   client,
   wallet,

@@ -1,4 +1,4 @@
-/** What Monnify's webhooks are about. Of their bodies only the reference is read. */
+/** Monnify's webhooks. Only the reference is read from their bodies. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sha256 } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
@@ -9,11 +9,11 @@ import { notificationOf } from './deposits.ts'
 
 /**
  * The signature is the hex HMAC-SHA512 of the raw body (https://developers.monnify.com, Webhooks,
- * with a vector). The sandbox sends none: in test mode a webhook without one is taken as the hint
- * that every webhook is, and asked about.
- * @param livemode whether a webhook without a signature is refused
- * @param secrets the secret key of now, and the one before while it is rolled
- * @param missed what payers paid that nobody told of; null where nobody pays there
+ * with a vector). The sandbox does not sign: in test mode an unsigned webhook is accepted, because
+ * every webhook is only a hint that is then queried.
+ * @param livemode whether an unsigned webhook is refused
+ * @param secrets the current secret key, and the previous one during a roll
+ * @param missed finds payments without a webhook; null if no payers pay there
  */
 export function monnifyInbound(
   livemode: boolean,
@@ -38,9 +38,9 @@ export function monnifyInbound(
       const data = asObject(body?.eventData)
       if (type === paidEvent) return notificationOf(data)
       const reference = textOf(data?.reference)
-      // Transfers that others make with the same key are none of ours.
+      // Others' transfers with the same key are not ours.
       if (!isOfPayout(type) || !isPayoutReference(reference)) return null
-      // An event has no id: the same bytes are the same event.
+      // Events have no id: equal bytes are the same event.
       return {
         key: sha256(raw).toString('hex'),
         type,

@@ -1,17 +1,17 @@
-/** What the parts of this rail share: an account at Paystack. */
+/** An account at Paystack, as this rail's files share it. */
 import { modeOf } from '../../lib/mode.ts'
 import { firstDifference } from '../http/values.ts'
 import type { ProviderAccount } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
 export type Account = ProviderAccount<Client> & {
-  /** Whether several businesses have it, so that names of their customers must not collide. */
+  /** Whether several businesses use it, so that their customers' names must not collide. */
   shared: boolean
-  /** Of this server's own address. */
+  /** The host of this server's own address. */
   host: string
 }
 
-/** Returns what an answer differs in from what was asked about; null where in nothing. */
+/** Returns how an answer differs from the request; null if it does not. */
 export function differenceIn(
   { livemode }: Pick<Account, 'livemode'>,
   data: Record<string, unknown>,

@@ -1,7 +1,7 @@
 /**
- * Accounts that receive naira by Paystack: one-time accounts (charges by bank transfer, idempotent by
- * their reference) and dedicated accounts. A customer has one dedicated account at each bank, which
- * is looked for before one is opened.
+ * Naira accounts by Paystack: one-time accounts (charges by bank transfer, idempotent by reference)
+ * and dedicated accounts. A customer has one dedicated account per bank, which is looked up before
+ * one is opened.
  */
 import { later } from '../../lib/clock.ts'
 import {
@@ -37,18 +37,18 @@ import { accountLifeMs, isUnknownAccountId, refusalOf } from './unconfirmed.ts'
 
 type Json = Record<string, unknown>
 
-/** What a one-time account is for at the least, in kobo. */
+/** The minimum amount of a one-time account, in kobo. */
 const leastByTransfer = 10_000n
 
-/** What Paystack knows a one-time account by, the same on every try. */
+/** Paystack's reference of a one-time account, the same on every try. */
 export const referenceOf = (id: string): string => `va-${id}`
 
-/** `bank`: the slug of the bank that gives dedicated accounts. */
+/** `bank`: the slug of the bank of dedicated accounts. */
 type DepositAccount = Account & { bank: string; codeOf: BankCodes }
-/** Returns the code of a bank by Paystack's number of it. */
+/** Returns a bank's code by Paystack's id. */
 type BankCodes = (providerId: bigint) => Promise<string | null>
 
-/** @param bank the slug of the bank that gives dedicated accounts */
+/** @param bank the slug of the bank of dedicated accounts */
 export function paystackAccounts(of: Account, bank: string, codeOf: BankCodes): AccountRail {
   const account: DepositAccount = { ...of, bank, codeOf }
   return {
@@ -70,7 +70,7 @@ async function close(
   { client }: Account,
   { kind, providerReference: id }: AccountRequest,
 ): Promise<void> {
-  // A one-time account ends by itself.
+  // A one-time account expires by itself.
   if (kind === 'dynamic' || id === null) return
   const answer = await client.ask({
     method: 'DELETE',
@@ -82,7 +82,7 @@ async function close(
   throw new Error(`Paystack has not closed the account ${id}: ${answer.is}`)
 }
 
-/** Returns the bank account that an answer describes; null while it has no number. */
+/** Returns the bank account in an answer; null while it has no number. */
 async function accountIn(account: DepositAccount, data: Json): Promise<BankAccount | null> {
   const of = asObject(data.bank)
   const [accountNumber, bankName, id] = [
@@ -169,7 +169,9 @@ async function oneTimeIn(
   }
 }
 
-/** A business without dedicated accounts is refused every call about them, reading ones too. */
+/**
+ * If a business has no dedicated accounts, Paystack refuses every call about them, reads included.
+ */
 function dedicatedRefused(account: DepositAccount, refusal: Refused): AccountState {
   if (!isFeatureOff(refusal)) return accountNotOpened(refusal, refusalOf)
   account.report(
@@ -180,7 +182,7 @@ function dedicatedRefused(account: DepositAccount, refusal: Refused): AccountSta
   return { state: 'refused', reason: refusalOf(refusal) }
 }
 
-/** @param isRepeat Paystack did not know the customer that was kept, so another is made */
+/** @param isRepeat Paystack did not know the stored customer, so a new one is created */
 async function openDedicated(
   account: DepositAccount,
   request: AccountRequest,
@@ -218,7 +220,7 @@ async function openDedicated(
   return answer.is === 'refused' ? dedicatedRefused(account, answer) : accountUnanswered(answer)
 }
 
-/** Finds the account that a customer has at the bank. */
+/** Finds a customer's account at the bank. */
 async function findDedicated(
   account: DepositAccount,
   request: AccountRequest,
@@ -232,12 +234,12 @@ async function findDedicated(
   })
   if (answer.is === 'refused') {
     if (isFeatureOff(answer)) return dedicatedRefused(account, answer)
-    // The customer is of another integration: opening an account makes another customer.
+    // The customer belongs to another integration: opening an account creates a new customer.
     return isUnknownCustomer(answer) ? { state: 'not_found' } : unknownAccount()
   }
   if (answer.is !== 'answered') return unknownAfter(answer)
   if (!Array.isArray(answer.data)) return unknownAccount()
-  // A closed account has a number and may still be active, but is not assigned.
+  // A closed account keeps its number and may still be active, but is not assigned.
   const rows = answer.data.map(asObject).filter((row) => row !== null)
   const open =
     rows.find((row) => row.active === true && row.assigned !== false) ??
@@ -261,7 +263,7 @@ async function askDedicated(
     params: { id },
   })
   if (answer.is === 'answered') return dedicatedIn(account, request, known, answer.data)
-  // It was there, and is gone: its bank has not assigned it.
+  // It existed, but its bank has not assigned it.
   if (answer.is === 'refused' && isUnknownAccountId(answer))
     return { state: 'refused', reason: 'rejected' }
   if (answer.is === 'refused' && isFeatureOff(answer)) return dedicatedRefused(account, answer)
@@ -296,7 +298,7 @@ async function dedicatedIn(
   return { state: 'open', account: opened, providerReference, expiresAt: null }
 }
 
-/** Asks Paystack what is wrong with the bank of dedicated accounts. @returns a sentence, or null */
+/** Asks Paystack about problems of the bank of dedicated accounts. @returns a sentence, or null */
 export async function bankWarning({ client }: Account, bank: string): Promise<string | null> {
   const answer = await client.ask({
     method: 'GET',

@@ -1,4 +1,4 @@
-/** Assumptions about accounts to pay into, and about the customers that have them. */
+/** Assumptions about deposit accounts and their customers. */
 import {
   checkedWith,
   found,
@@ -13,7 +13,7 @@ import { asObject, textOf } from './client.ts'
 import * as refusals from './refusals.ts'
 import * as unconfirmed from './unconfirmed.ts'
 
-/** Paystack's published person for test keys. */
+/** Paystack's published test person. */
 const person = {
   bank_code: '007',
   account_number: '0111111111',
@@ -26,7 +26,7 @@ const amount = 50_000n
 const identifiedWithinMs = 30_000
 const noFeature = 'this account has no dedicated accounts'
 
-/** The requests of a check, and what earlier steps learned. */
+/** The requests of a check, and results of earlier steps. */
 class Probe {
   readonly ask: Asking['ask']
   readonly clock: Asking['clock']
@@ -36,7 +36,9 @@ class Probe {
   identified: true | null = null
   hasAccounts = true
   readonly email = newEmail()
-  /** A payer becomes a customer without a name, so that the customer needs another address. */
+  /**
+   * Paying creates a customer without a name, so the customer with a name needs another address.
+   */
   readonly payerEmail = newEmail()
 
   constructor({ ask, clock }: Asking, parts: CheckParts) {

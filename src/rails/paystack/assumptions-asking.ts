@@ -16,7 +16,7 @@ export const askingOf = ({ client, clock }: Account) => ({
     client.ask({ method, path, urgency: 'send', ...more }),
 })
 
-/** Returns what a success shows, from its `data` as an object and as it is. */
+/** Returns the facts of a success from its `data`, as an object and raw. */
 export const answered = (
   answer: Answer,
   look: (data: Record<string, unknown>, all: unknown) => Seen,

@@ -18,7 +18,7 @@ const small = 10_000n
 const payWithinMs = 300_000
 const ledgerWithinMs = 20_000
 
-/** The requests of a check, and what earlier steps learned. */
+/** The requests of a check, and results of earlier steps. */
 class Probe {
   readonly ask: Asking['ask']
   readonly clock: Asking['clock']
@@ -61,7 +61,7 @@ class Probe {
   }
 }
 
-/** @param host of Paystack's pages; null if another server stands in for Paystack */
+/** @param host of Paystack's pages; null with another server in place of Paystack */
 export const assumptionsIn = (
   asking: Asking,
   host: string | null,
@@ -94,7 +94,7 @@ const rows: ProbeRow<Probe>[] = [
   {
     id: 'unpaid_transaction',
     source: 'airbytehq/airbyte, test accounts 2023-24',
-    asked: 'verify of a payment that nobody has made',
+    asked: 'verify of an unpaid payment',
     assumed: 'abandoned, ongoing or pending',
     look: async (probe) =>
       answered(await probe.verified(probe.page), (data) => {
@@ -121,7 +121,7 @@ const rows: ProbeRow<Probe>[] = [
     look: async (probe) => {
       const { url, parts } = probe
       if (parts.pay === null || url === null)
-        return notReachable('nobody pays: run it without --no-pay')
+        return notReachable('no payment is made: run it without --no-pay')
       await parts.pay({ url, to: null, amount: paid })
       probe.transaction = await lookUntil(parts, payWithinMs, async () => {
         const answer = await probe.verified(probe.page)

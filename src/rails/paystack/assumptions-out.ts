@@ -8,8 +8,8 @@ import { asObject, textOf, wholeOf } from './client.ts'
 import * as refusals from './refusals.ts'
 
 /**
- * Paystack's published values for test keys: a recipient, and the bank without a limit of look-ups.
- * Other banks answer three a day.
+ * Paystack's published test values: a recipient, and the bank without a look-up limit. Other banks
+ * allow three look-ups a day.
  */
 const magic = { recipient: { bank_code: '057', account_number: '0000000000' }, lookupBank: '001' }
 
@@ -17,7 +17,7 @@ const small = 10_000n
 
 const newReference = (): string => `po-${randomBytes(12).toString('hex')}`
 
-/** The requests of a check, and what earlier steps learned. */
+/** The requests of a check, and results of earlier steps. */
 class Probe {
   readonly ask: Asking['ask']
   balance: bigint | null = null
@@ -92,7 +92,7 @@ const rows: ProbeRow<Probe>[] = [
   {
     id: 'unknown_account',
     source: 'public clients: 422',
-    asked: 'name of an account that nobody has',
+    asked: 'name of an account that does not exist',
     assumed: "a refusal, 'could not resolve'",
     look: async (probe) => {
       const query = { account_number: '0000000001', bank_code: '058' }

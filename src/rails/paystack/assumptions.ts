@@ -9,8 +9,8 @@ import { assumptionsIn } from './assumptions-in.ts'
 import { assumptionsOut } from './assumptions-out.ts'
 
 /**
- * @param account with a test key: the check moves money
- * @param host of Paystack's pages; null if another server stands in for Paystack
+ * @param account with a test key, because the check moves money
+ * @param host of Paystack's pages; null with another server in place of Paystack
  */
 export const paystackAssumptions =
   (account: Account, host: string | null, secrets: readonly string[]): AssumptionCheck =>
@@ -30,7 +30,7 @@ export const paystackAssumptions =
 const notByTestKeys: [string, string, string][] = [
   [
     'starter_business',
-    'a business that may pay nobody is refused with "third party payouts"',
+    'a business without the right to pay is refused with "third party payouts"',
     'a test key may pay',
   ],
   [

@@ -1,10 +1,10 @@
-/** The naira that an account holds, as Paystack says. */
+/** Reads the naira balance of an account at Paystack. */
 
 import type { Failure } from '../http/client.ts'
 import type { Account } from './account.ts'
 import { asObject, wholeOf } from './client.ts'
 
-/** The naira that Paystack holds, asked now. */
+/** Queries the current naira balance at Paystack. */
 export async function readBalance({
   client,
 }: Pick<Account, 'client'>): Promise<{ amount: bigint } | Failure> {

@@ -1,6 +1,5 @@
 /**
- * The banks that Paystack lists: read once a day by a worker, kept in a table, and read from there
- * by every process.
+ * Paystack's list of banks: a worker reads it once a day into a table, which every process reads.
  */
 import { sqlOfAll } from '../../db/db.ts'
 import { modeOf } from '../../lib/mode.ts'
@@ -10,9 +9,9 @@ import type { Account } from './account.ts'
 import { asObject, textOf, wholeOf } from './client.ts'
 
 const dayMs = 86_400_000
-/** How old what a process has read may be. */
+/** How long a process uses what it read from the table. */
 const staleMs = 60_000
-/** More pages than there can be: what goes on and on is not read. */
+/** A bound above the real number of pages, so that an endless list stops. */
 const mostPages = 50
 
 type Row = { code: string; name: string; nip_code: string | null; usable: boolean }
@@ -30,7 +29,7 @@ const selectCode = sqlOfAll<{ code: string }>(
   'paystack.select_bank_code',
   'select code from provider_banks where livemode = $1 and rail = $2 and provider_id = $3 order by active desc, code limit 1',
 )
-/** A bank that is not listed any more keeps its row, and is not active. */
+/** A bank that is no longer listed keeps its row, inactive. */
 const keepBanks = sqlOfAll(
   'paystack.keep_banks',
   `with listed as (
@@ -61,12 +60,12 @@ function bankIn(row: unknown) {
     slug: textOf(bank.slug) ?? '',
     nipCode: nip !== null && /^\d{6}$/.test(nip) ? nip : null,
     active: bank.active === true && bank.is_deleted !== true,
-    // Left out of what is published in places: only a plain no is one.
+    // Published rows sometimes omit the field: only an explicit `false` counts.
     transfers: bank.supports_transfer !== false,
   }
 }
 
-/** Every bank that Paystack lists, by code; null when a page did not come. */
+/** Reads all banks from Paystack, by code; null if a page failed. */
 async function askBanks({ client }: Account): Promise<Map<string, Bank> | null> {
   const banks = new Map<string, Bank>()
   let next: string | null = null
@@ -87,7 +86,7 @@ async function askBanks({ client }: Account): Promise<Map<string, Bank> | null> 
     if (answer.is !== 'answered' || !Array.isArray(answer.data)) return null
     for (const row of answer.data) {
       const bank = bankIn(row)
-      // Some codes are listed twice: what is active counts.
+      // Some codes are listed twice; the active row wins.
       if (bank && !(banks.get(bank.code)?.active && !bank.active)) banks.set(bank.code, bank)
     }
     next = textOf(asObject(answer.meta)?.next)
@@ -101,7 +100,7 @@ export function paystackBanks(account: Account) {
   let known: readonly ListedBank[] = []
   let readAt = Number.NEGATIVE_INFINITY
 
-  /** Reads what is kept. */
+  /** Reads the stored list. */
   async function read(): Promise<void> {
     readAt = clock.now().getTime()
     const rows = await db.rows(selectBanks, [livemode, name])
@@ -121,7 +120,7 @@ export function paystackBanks(account: Account) {
 
   async function keepListed(): Promise<void> {
     const listed = await askBanks(account)
-    // What was read before stays: a list that is cut short would hide banks.
+    // Keeps the earlier list, because an incomplete one would hide banks.
     if (listed === null || listed.size === 0) return
     const all = [...listed.values()]
     await db.rows(keepBanks, [
@@ -142,8 +141,8 @@ export function paystackBanks(account: Account) {
   return {
     read,
     /**
-     * The code of a bank by Paystack's number of it, asked for where the list was never read; null
-     * where it is not listed.
+     * Returns a bank's code by Paystack's id, and reads the list first if it was never read; null
+     * if not listed.
      */
     async codeOf(providerId: bigint): Promise<string | null> {
       const find = () => db.row(selectCode, [livemode, name, providerId])
@@ -152,7 +151,7 @@ export function paystackBanks(account: Account) {
       await keepListed()
       return (await find())?.code ?? null
     },
-    /** What was read last; what is older than a minute is read anew for those who ask next. */
+    /** Returns the last-read list. A list older than a minute is read again for later calls. */
     banks(): readonly ListedBank[] {
       if (clock.now().getTime() - readAt > staleMs)
         read().catch((error: unknown) =>
@@ -160,7 +159,7 @@ export function paystackBanks(account: Account) {
         )
       return known
     },
-    /** Asks within an hour of when the list is a day old. */
+    /** Refreshes the list within an hour after it is a day old. */
     task: {
       name: `banks of ${modeOf(livemode)} ${name}`,
       everyMs: 3_600_000,

@@ -1,9 +1,6 @@
 /**
- * Payments on Paystack's own page. What was paid, and whether, is said by `verify` alone, which
- * names our reference.
- *
- * With "the customer bears the fee" on, `amount` is more than was asked for: what was asked for is
- * `requested_amount`.
+ * Payments on Paystack's own page. Only `verify`, by our reference, decides whether and how much
+ * was paid. If the customer bears the fee, `amount` includes it; `requested_amount` does not.
  */
 
 import { pageNotOpened } from '../http/checkout-states.ts'
@@ -17,7 +14,7 @@ import { cardBrands, declinePatterns, pageGraceMs, pageMs } from './unconfirmed.
 
 type Data = Record<string, unknown>
 
-/** `host`: of its pages. `offered`: the channels of its page, in Paystack's words. */
+/** `host`: of its pages. `offered`: the channels of its page, by Paystack's names. */
 type PageSettings = { host: string; offered: readonly string[] | undefined }
 
 export const paystackCheckouts = (
@@ -29,7 +26,7 @@ export const paystackCheckouts = (
   needsEmail: true,
   brands: cardBrands,
   referenceOf: async (order) => checkoutReference(order),
-  // Paystack closes no page: what is paid there late is booked all the same.
+  // Paystack cannot close a page: a late payment there is booked too.
   start: (order) => start(account, order, offered),
   ask: (order) => ask(account, order),
 })
@@ -56,7 +53,7 @@ async function start(
       metadata: { bursar_id: order.id, cancel_action: order.cancelUrl },
     },
   })
-  // Its page may have been shown, and this answer does not name it.
+  // The payer may have seen its page, whose URL this answer does not have.
   if (answer.is === 'refused' && isDuplicateTransaction(answer)) return { state: 'unknown' }
   if (answer.is !== 'answered')
     return pageNotOpened(account, { order, provider: 'Paystack', failure: answer })
@@ -124,8 +121,7 @@ function differenceOf(account: Account, order: CheckoutOrder, data: Data): strin
 }
 
 /**
- * Whether its page is over, and the time in which Paystack may still have been paid: then what it
- * says is the end.
+ * Whether the page and the grace period for late payments are over: then Paystack's state is final.
  */
 const isOver = ({ at, expiresAt }: CheckoutOrder): boolean =>
   at.getTime() >= expiresAt.getTime() + pageGraceMs
@@ -143,13 +139,13 @@ function paid(order: CheckoutOrder, data: Data): CheckoutState {
     providerReference: String(id),
     paid: { amount: order.amount, currency: order.currency },
     ...channelOf(data),
-    // What the payer bore of Paystack's fee never was ours.
+    // Our fee is Paystack's fee minus the payer's part.
     fee: fees === null ? null : fees - (amount - order.amount),
     availableAt: null,
   }
 }
 
-/** How it was paid, and what Paystack says of who paid. Accounts come masked. */
+/** Returns the channel and Paystack's payer details. Account numbers come masked. */
 function channelOf(data: Data): Pick<CheckoutState & { state: 'paid' }, 'channel' | 'source'> {
   const authorization = asObject(data.authorization) ?? {}
   const text = (name: string): string | null => textOf(authorization[name])?.trim() || null

@@ -18,10 +18,10 @@ export { asObject, textOf, wholeOf } from '../http/values.ts'
 
 export type Call = ProviderCall & { body?: object }
 
-/** What came of a call. */
+/** The result of a call. */
 export type Answer = { is: 'answered'; data: unknown; meta: unknown } | Failure
 
-/** Where Paystack is, and how long it may take. Only the composition of tests gives others. */
+/** Paystack's address and timeouts. Only tests change them. */
 export type Reach = ReachOfHost & { pagesHost?: string }
 
 export const paystackReach: Reach = {
@@ -33,21 +33,21 @@ export const paystackReach: Reach = {
 export type Client = ProviderClient<Call, Answer>
 
 /**
- * Requests each minute: the documented limit of what has none of its own, with a live key; a test
- * key has one for everything.
+ * Requests per minute: live, the documented limit of endpoints without their own; test, one limit
+ * for all.
  */
 const perMinute = { live: 600, test: 100 }
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
-/** @param parts.secretKey goes into a header, and nowhere else */
+/** @param parts.secretKey used only in a header */
 export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Client =>
   openProviderClient<Call, Answer>(parts, {
     provider: 'Paystack',
     perMinute: livemode ? perMinute.live : perMinute.test,
     headersOf: () => ({ authorization: `Bearer ${secretKey}` }),
     bodyOf: ({ body }) => (body === undefined ? null : JSON.stringify(body)),
-    // Recorded of every answer (VCR in `refusals.ts`).
+    // Seen in every recorded answer (VCR in `refusals.ts`).
     requestIdHeaders: ['cf-ray', 'x-amzn-requestid'],
     unsureStatuses: [408],
     isAboutKey,
@@ -57,8 +57,8 @@ export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Clie
   })
 
 /**
- * Of what a 403 says, only what has no code or sentence of its own is about the key:
- * `feature_unavailable` is not.
+ * Whether a 403 is about the key: only without a code or sentence of its own, unlike
+ * `feature_unavailable`.
  */
 const isAboutKey = ({ code, message }: Record<string, unknown>, status: number): boolean =>
   status === 401 ||

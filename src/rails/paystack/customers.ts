@@ -1,15 +1,13 @@
 /**
- * Whom Paystack knows of our customers: each of ours is made once there, and kept.
- *
- * Paystack knows a customer by its email address, and gives it one account at each bank. Businesses
- * that share an integration may have customers with one address, so there each of ours gets an
- * address of its own.
+ * Our customers at Paystack: each is created there once and stored. Paystack identifies a customer
+ * by email and gives it one account per bank. Businesses that share an integration may share
+ * emails, so there each customer gets an address of its own.
  */
 import { keepCustomer, keptCustomer, type ProviderCustomer } from '../records/provider-customers.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, textOf, wholeOf } from './client.ts'
 
-/** A customer of ours, as far as Paystack is told. */
+/** A customer's data that Paystack gets. */
 export type OurCustomer = {
   id: string
   businessId: string
@@ -20,12 +18,12 @@ export type OurCustomer = {
   phone: string | null
 }
 
-/** Addresses of our own: who writes to one reaches nobody. */
+/** Addresses on our own host, which no person reads. */
 export const aliasOf = ({ host }: Pick<Account, 'host'>, name: string): string => `${name}@${host}`
 
 /**
- * A customer of ours at Paystack, made there where none is kept. May be asked for by many at once.
- * @returns else what came of asking
+ * Returns our customer at Paystack, and creates it there if none is stored. Safe under concurrency.
+ * @returns otherwise the failed result of the call
  */
 export async function customerAt(
   account: Account,

@@ -1,7 +1,4 @@
-/**
- * Money that came to accounts at Paystack: what a transaction says when it is asked about, and
- * which there are that nobody may have notified of.
- */
+/** Deposits at Paystack: the state of a transaction, and transactions whose webhook was missed. */
 
 import type { DepositState } from '../ports/bank-accounts.ts'
 import type { InboundNotification } from '../ports/inbound.ts'
@@ -16,12 +13,12 @@ import { notificationOf } from './webhooks.ts'
 type Json = Record<string, unknown>
 
 /**
- * More pages than a shop fills in the hours that are looked at: what goes on and on is not read.
+ * A bound above the pages that a shop fills in the requested hours, so that an endless list stops.
  */
 const mostPages = 500
 const perPage = 100
 
-/** Asks about a transaction, by either of its names. */
+/** Queries a transaction by either of its ids. */
 export async function depositOf(
   account: Account,
   { reference, providerId }: { reference: string | null; providerId: string | null },
@@ -99,7 +96,7 @@ async function stateOf(
     amount,
     currency: 'ngn',
     kind: data.channel === 'dedicated_nuban' ? 'static' : 'dynamic',
-    // What the payer bore of the fee came on top of the amount.
+    // The payer's part of the fee is on top of the amount.
     fee: fees === null ? null : fees - (whole - amount),
     availableAt: null,
     source: sourceIn(sender),
@@ -108,16 +105,13 @@ async function stateOf(
   }
 }
 
-/**
- * What was asked for: with Paystack's fee on top, `amount` is more. A deposit was asked for by
- * nobody.
- */
+/** The requested amount; with Paystack's fee on top, `amount` is more. A deposit has no request. */
 function amountIn(data: Json): bigint | null {
   if (data.channel === 'dedicated_nuban') return wholeOf(data.amount)
   return wholeOf(data.requested_amount) ?? wholeOf(data.amount)
 }
 
-/** Who sent it. The number is masked, so nothing can be sent there. */
+/** The sender. The account number is masked, so no money can be sent there. */
 function sourceIn(sender: Json): Record<string, string> | null {
   const known = {
     account_name: textOf(sender.sender_name),
@@ -129,10 +123,10 @@ function sourceIn(sender: Json): Record<string, string> | null {
 }
 
 /**
- * The transactions that Paystack says were paid between two times, as webhooks would have told of
- * them; null when it does not answer. Which date of a transaction is compared is not documented: a
- * deposit is made and paid at one moment, and what was started long before has timers of its own.
- * What was given back in part is listed as `reversed`.
+ * Returns transactions paid between two times, in the form of their webhooks; null if Paystack does
+ * not answer. It is not documented which date the filter compares: for a deposit all are equal, and
+ * payments started long before have timers of their own. Partly refunded ones are listed as
+ * `reversed`.
  */
 export async function missed(
   account: Account,
@@ -144,8 +138,7 @@ export async function missed(
     const of = await missedOf(account, { status, from, to })
     if (of === 'unknown') return null
     if (of !== 'refused') found.push(...of)
-    // Nobody has confirmed the filter `reversed`: what is refused there must not hide the payments
-    // that stand.
+    // The filter `reversed` is unconfirmed: its refusal must not hide successful payments.
     else if (status === 'success') return null
   }
   return found
@@ -175,12 +168,12 @@ async function missedOf({ client, log, name }: Account, { status, from, to }: Mi
       .map(asObject)
       .filter((row) => row?.status === status && (paidIn(row) ?? from) >= from)
     for (const row of rows) {
-      // As the webhook told of it, when it was paid.
+      // The form of its webhook at the time of the payment.
       const said = notificationOf('charge.success', { ...row, status: 'success' })
       if (said) found.push(said)
     }
-    // The newest come first, and the filter by status may be ignored: what follows a page that is
-    // too old is older.
+    // The newest come first, and Paystack may ignore the status filter: pages after one that is too
+    // old are older.
     if (answer.data.length < perPage || isOld) return found
   }
   log.error(

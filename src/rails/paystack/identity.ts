@@ -1,7 +1,6 @@
 /**
- * Who a customer is: Paystack holds a bank verification number against an account of its holder. It
- * answers by a webhook, and tells of a failure by nothing else: asked, it says only who is
- * identified.
+ * Identity checks: Paystack compares a bank verification number with its holder's bank account and
+ * answers by webhook. A query shows only success; only the webhook shows a failure.
  */
 
 import { offerAgainMs } from '../http/answers.ts'
@@ -22,8 +21,7 @@ import { isIdentified } from './unconfirmed.ts'
 const unknown: IdentityState = { state: 'unknown' }
 
 /**
- * Whether a customer who is not identified did not fit: no answer says so, but this event alone, as
- * Paystack's events are published.
+ * Whether the identification failed. Only this event says so (as in Paystack's published events).
  */
 const isIdentityFailure = (event: string): boolean => event === 'customeridentification.failed'
 
@@ -32,7 +30,7 @@ export function paystackIdentity(account: Account): IdentityRail {
 
   const ask: IdentityRail['ask'] = async (customer, notified) => {
     const kept = await keptCustomer(account, customer)
-    // Whom Paystack was never told of, it was never asked to look into.
+    // Paystack does not know the customer, so no check was requested.
     if (kept === null) return { state: 'pending' }
     const answer = await client.ask({
       method: 'GET',
@@ -90,7 +88,7 @@ export function paystackIdentity(account: Account): IdentityRail {
   }
 }
 
-/** What certainly was not begun; null where it may have been. */
+/** The state if the check certainly did not start; null if it may have. */
 function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | null {
   if (answer.is === 'not_sent')
     return { state: 'refused_now', askAgainInMs: offerAgainMs.provider_down }
@@ -98,7 +96,7 @@ function notDone(answer: Exclude<Answer, { is: 'answered' }>): IdentityState | n
   if (answer.is === 'bad_credentials')
     return { state: 'refused_now', askAgainInMs: offerAgainMs.bad_credentials }
   if (answer.is !== 'refused' || isTransient(answer)) return null
-  // It is about the business, and not about the customer.
+  // It is about the business, not the customer.
   if (answer.status === 403) return { state: 'refused_now', askAgainInMs: offerAgainMs.not_enabled }
   return { state: 'failed', reason: 'rejected' }
 }

@@ -1,4 +1,4 @@
-/** Paystack's lists, page by page: for sweeps, which wait for whatever else is asked. */
+/** Reads Paystack's lists page by page, for sweeps, which yield to more urgent requests. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { later } from '../../lib/clock.ts'
 import { masked } from '../http/masking.ts'
@@ -8,41 +8,37 @@ import { type Answer, asObject, wholeOf } from './client.ts'
 export type Row = Record<string, unknown>
 
 const perPage = 100
-/** A list that is longer is no list. */
+/** A longer list is an error. */
 const mostPages = 10_000
-/** How often a page is asked for that does not come. */
+/** The most tries per page. */
 const tries = 5
 
 /**
- * What to ask a list for to have all of it from a time on. The balance's history goes by days, and
- * leaves out the one that `from` names (nanafox/paystack_sdk, test API of 2026-10-09); whether
- * other lists do is open. So each is asked from the day before, and what is too old is left out
- * here.
+ * The `from` parameter that returns all rows since a time. The balance's history works by days and
+ * omits the day of `from` (nanafox/paystack_sdk, test API of 2026-10-09); other lists may too. So
+ * each query starts a day earlier, and older rows are dropped here.
  */
 export const fromDayBefore = (from: Date): string => later(from, -86_400_000).toISOString()
 
-/**
- * A time of a list; recorded are ISO times with their zone, and one that names none is taken for
- * UTC.
- */
+/** Parses a list's time: ISO with a zone, or UTC if none is given. */
 export function timeIn(value: unknown): Date | null {
   if (typeof value !== 'string' || value === '') return null
   const time = new Date(/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value.replace(' ', 'T')}Z`)
   return Number.isNaN(time.getTime()) ? null : time
 }
 
-/** When a row was made: Paystack spells that in two ways, of one kind of row too. */
+/** A row's creation time, which Paystack spells in two ways, even within one list. */
 export const createdIn = (row: Row): Date | null => timeIn(row.createdAt) ?? timeIn(row.created_at)
 
-/** When a transaction was paid; of one that was not, when it was started. */
+/** A transaction's payment time, or its start if unpaid. */
 export const paidIn = (row: Row): Date | null =>
   timeIn(row.paid_at) ?? timeIn(row.paidAt) ?? createdIn(row)
 
 /**
- * Every row of a list in naira, each once, newest first.
- * @param since from when on; a row without a readable time is kept
- * @param until where a row says that what follows it is too old to be read
- * @throws {Error} a sentence, when a page did not come, or a row is of the other mode
+ * Returns all naira rows of a list, each once, newest first.
+ * @param since keeps rows from this time on, and rows without a readable time
+ * @param until whether the rows after this one are too old to be read
+ * @throws {Error} a sentence, when a page failed or a row is of the other mode
  */
 export async function readList(
   account: Pick<Account, 'client' | 'livemode'>,
@@ -78,11 +74,11 @@ export type ListOptions = {
   params?: Record<string, string>
   since?: { from: Date; at(row: Row): Date | null }
   until?(last: Row): boolean
-  /** Is told how many rows a page had. */
+  /** Called with each page's number of rows. */
   onPage?(rows: number): void
 }
 
-/** Waits where Paystack, or who asks for more urgent things, says to. */
+/** Reads a page, and waits when Paystack or our own rate limit demands it. */
 async function askPage(
   { client }: Pick<Account, 'client'>,
   path: `/${string}`,

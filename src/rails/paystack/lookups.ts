@@ -3,9 +3,9 @@ import type { Account } from './account.ts'
 import { asObject, textOf } from './client.ts'
 import { isUnknownAccount } from './refusals.ts'
 
-/** How long a name is believed: holders of accounts do not change by the day. */
+/** How long a name is cached: account holders rarely change. */
 const goodForMs = 86_400_000
-/** The oldest are forgotten beyond this many. */
+/** The oldest entries beyond this number are dropped. */
 const mostKept = 10_000
 
 export function paystackLookups({ name, client, clock, report }: Account): LookupRail {
@@ -19,7 +19,7 @@ export function paystackLookups({ name, client, clock, report }: Account): Looku
       if (known && clock.now().getTime() - known.at < goodForMs)
         return { found: true, accountName: known.accountName }
       const answer = await client.ask({
-        // A test key has three real ones a day, and 429 after that (measured on 2026-09-14).
+        // A test key allows three real ones a day, then 429 (measured on 2026-09-14).
         method: 'GET',
         path: '/bank/resolve',
         urgency: 'ask',

@@ -1,7 +1,7 @@
 /**
- * Payouts to Nigerian banks by Paystack's transfers, out of the operator's balance there. Paystack
- * has no idempotency but the reference: a reference that is taken is refused, and the transfer is
- * asked about.
+ * Payouts to Nigerian banks by Paystack's transfers, from the operator's balance there. The
+ * reference is Paystack's only idempotency: a used one is refused, and the transfer is then
+ * queried.
  */
 import { failed, latestOf, offerAgainMs, refusedNow, unknown } from '../http/answers.ts'
 import type { Failure, Refused } from '../http/client.ts'
@@ -45,7 +45,7 @@ const obstruction = obstructionsOf({
   provider_down: 'Paystack cannot be reached',
 })
 
-/** @param floatMin what is left untouched at Paystack, in kobo */
+/** @param floatMin the amount that stays at Paystack, in kobo */
 export function paystackPayouts(of: Account, balance: Balance, floatMin: bigint) {
   const account: PayoutAccount = { ...of, balance, floatMin, pauses: openPauses(of.clock) }
   return {
@@ -108,7 +108,7 @@ async function transfer(
   return state
 }
 
-/** Returns the state of an order whose recipient Paystack did not make. */
+/** Returns the state of an order whose recipient Paystack did not create. */
 function withoutRecipient(account: PayoutAccount, failure: Failure): OrderState {
   if (failure.is !== 'refused') return recipientUnanswered(failure)
   if (meaningOfRefusal(recipientRefusals, failure) !== null) return failed('invalid_account')
@@ -121,7 +121,7 @@ async function stateRefused(
   order: PayoutOrder,
   refusal: Refused,
 ): Promise<OrderState | 'no recipient'> {
-  // It was taken before, and Paystack does not repeat its first answer.
+  // An earlier try was accepted, and Paystack does not repeat its first answer.
   if (isDuplicate(refusal)) {
     const state = await ask(account, order)
     return state.state === 'not_found' ? unknown : state
@@ -154,7 +154,8 @@ async function ask(account: PayoutAccount, order: PayoutOrder): Promise<OrderSta
 }
 
 /**
- * What Paystack's answer about a transfer says of its order, if it is about that order at all.
+ * Returns an order's state from Paystack's answer about its transfer, if the answer is about that
+ * order at all.
  */
 async function stateOf(
   account: PayoutAccount,
@@ -194,7 +195,7 @@ async function stateOf(
     case 'failed':
       return { state: 'failed', reason: reasonOf(data), providerReference }
     case 'reversed':
-      // Of one that had not arrived it is the end; what had arrived has come back.
+      // A transfer that had not arrived has ended; one that had arrived was returned.
       return {
         state: 'returned',
         reason: 'bank_unavailable',
@@ -205,7 +206,7 @@ async function stateOf(
   }
 }
 
-/** `verify` says to whom; the answer to the transfer itself does not. */
+/** `verify` names the recipient; the answer to the transfer itself does not. */
 function otherAccount({ destination }: PayoutOrder, data: Record<string, unknown>): string | null {
   const details = asObject(asObject(data.recipient)?.details)
   if (details === null || destination.type !== 'ng_bank') return null
@@ -213,12 +214,12 @@ function otherAccount({ destination }: PayoutOrder, data: Record<string, unknown
 }
 
 /**
- * 0 with a test key (airbytehq/airbyte, 2024-04); where an answer lacks it, reconciliation finds
- * it. Of one that came back nothing is said.
+ * The fee: 0 with a test key (airbytehq/airbyte, 2024-04). If an answer lacks it, reconciliation
+ * finds it. Returned transfers have none.
  */
 const feeOf = ({ fee_charged }: Record<string, unknown>): bigint | null => wholeOf(fee_charged)
 
-/** What banks ask for when they look for a transfer. */
+/** The session id, by which banks find a transfer. */
 const sessionOf = (data: Record<string, unknown>): string | null =>
   textOf(asObject(data.session)?.id)
 

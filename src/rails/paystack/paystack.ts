@@ -1,4 +1,4 @@
-/** Paystack as a provider. An account here is an integration at Paystack, known by its key. */
+/** Paystack as a provider. An account is an integration at Paystack, identified by its key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import { reachAt } from '../http/exchange.ts'
@@ -37,7 +37,7 @@ const settings = {
   ),
   payout_float_min: OptionalAmount('What is never paid out of the balance at Paystack, in kobo.'),
   alert_below: OptionalAmount(
-    'Below which balance the operator is told, in kobo; `payout_float_min` when it is left out.',
+    'The balance below which the operator is alerted, in kobo; `payout_float_min` when it is left out.',
   ),
   dva_bank: Type.Optional(
     Type.String({
@@ -48,13 +48,12 @@ const settings = {
   ),
 }
 
-/** Where payers pay. */
+/** The host of its hosted pages. */
 const pagesHost = 'checkout.paystack.com'
 
 /**
- * Paystack, in Nigeria.
- * @param reach where it is: only tests give another place, which no setting can do for a live
- * account
+ * Defines Paystack, in Nigeria.
+ * @param reach its address: only tests change it; no setting can for a live account
  */
 export const paystackAt = (reach: Reach): Provider =>
   defineProvider({
@@ -121,7 +120,7 @@ function open(
 
 type PaystackSettings = SettingsOf<typeof settings>
 
-/** What a key signs, and what a test key can check. */
+/** The messages that a key signs, and the assumptions that a test key can check. */
 function messagesOf(
   account: Account,
   { livemode, baseUrl, routes, own }: PaystackSettings,
@@ -131,15 +130,15 @@ function messagesOf(
   const secrets: [string, ...string[]] = previous === undefined ? [secret] : [secret, previous]
   const takesMoneyIn = routes.includes('account.ngn') || routes.includes('bank_transfer.ngn')
   return {
-    // A live key below test is no account of test mode.
+    // A live key configured below test is not a test account.
     assumptions:
       livemode || secret.startsWith('sk_live_')
         ? undefined
         : paystackAssumptions(account, baseUrl === null ? pages : null, secrets),
     inbound: {
       ...paystackInbound(secrets),
-      // Deposits to accounts have no timers. An account that takes no money in leaves the
-      // transactions of others alone.
+      // Deposits to accounts have no timers, so missed ones are searched. An account that takes no
+      // money in ignores others' transactions.
       ...(takesMoneyIn ? { missed: (from: Date, to: Date) => missed(account, from, to) } : {}),
     },
     approvals: paystackApprovals(account, secrets),
@@ -147,9 +146,8 @@ function messagesOf(
 }
 
 /**
- * Checks an account: its balance says whether the key works, its newest transfer which mode it is
- * in.
- * @param dvaBank the bank of dedicated accounts; null where none are opened
+ * Checks an account: its balance shows whether the key works, its newest transfer the key's mode.
+ * @param dvaBank the bank of dedicated accounts; null if none are opened
  */
 async function checkAccount(account: Account, dvaBank: string | null): Promise<AccountCheck> {
   const [held, blocked, transfers, ofBank] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Whom Paystack knows as recipients: made once for each account and name. */
+/** Recipients at Paystack, created once per account and name. */
 import { modeOf } from '../../lib/mode.ts'
 import type { Destination } from '../ports/rail.ts'
 import { dropRecipient, findRecipient, keepRecipient } from '../records/recipients.ts'
@@ -7,15 +7,15 @@ import { type Answer, asObject, textOf } from './client.ts'
 
 export type NigerianAccount = Extract<Destination, { type: 'ng_bank' }>
 
-/** A bank's name of the holder, or the number where it gave none: Paystack wants a name. */
+/** The holder's name by the bank, or else the number, because Paystack requires a name. */
 const nameOf = ({ account_name, account_number }: NigerianAccount): string =>
   account_name ?? account_number
 
 const keyOf = (to: NigerianAccount): string => `${to.bank_code} ${to.account_number} ${nameOf(to)}`
 
 /**
- * The recipient of an account, asked for where none is kept; else what came of asking, or that it
- * is another's.
+ * Returns an account's recipient, created if none is stored; otherwise the failed result, or that
+ * the recipient is another account's.
  */
 export async function recipientOf(
   account: Account,
@@ -59,7 +59,7 @@ function differenceOf(
   return data.domain === modeOf(livemode) ? null : 'another mode'
 }
 
-/** Forgets a recipient that Paystack knows no more. */
+/** Deletes a recipient that Paystack no longer knows. */
 export async function forgetRecipient(
   account: Account,
   to: NigerianAccount,

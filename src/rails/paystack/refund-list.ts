@@ -1,35 +1,32 @@
-/**
- * The refunds of a transaction, as Paystack lists them: which of them are ours, and how much went
- * back in all.
- */
+/** Reads the refunds of a transaction from Paystack: which are ours, and the refunded total. */
 import type { Account } from './account.ts'
 import { asObject, type Call, wholeOf } from './client.ts'
 
 type Data = Record<string, unknown>
 
-/** More pages than a transaction can have refunds: what goes on and on says nothing. */
+/** A bound above the refunds of one transaction, so that an endless list stops. */
 const mostPages = 20
 const perPage = 100
 
 /**
- * The note of a refund, by which it is found: it comes back as it was sent (nanafox/paystack_sdk,
- * test API of 2026-10-09). What surrounds ours is overlooked. Where it does not come back, a refund
- * whose answer was lost is for a person to look at.
+ * The note by which a refund is found; Paystack returns it as sent (nanafox/paystack_sdk, test API
+ * of 2026-10-09). Text around it is ignored. If Paystack loses it, a person checks refunds whose
+ * answer was lost.
  */
 export const noteOf = (id: string, attempt: number): string =>
   `bursar ${id}${attempt > 1 ? `-${attempt}` : ''}`
 
-/** Whose refund it is by its note, or null when it has none of ours. */
+/** The refund in a note, or null if it has none of ours. */
 export const noteIn = ({ merchant_note: note }: Data): string | null =>
   (typeof note === 'string' && /\bbursar ([0-9a-f]{24})(-\d+)?\b/.exec(note)?.[1]) || null
 
-/** The transaction that a refund is of: an object in one answer, its id alone in the others. */
+/** The transaction of a refund: an object in one answer, only its id in the others. */
 export const transactionIn = ({ transaction }: Data): string | null =>
   wholeOf(asObject(transaction)?.id ?? transaction)?.toString() ?? null
 
 /**
- * Reads all refunds of a transaction, or null when a page did not come. The list is asked for by
- * number, as by reference it finds none; what it has of other transactions is left out.
+ * Reads all refunds of a transaction, or null if a page failed. The list is filtered by id, because
+ * by reference it finds none; refunds of other transactions are dropped.
  */
 export async function refundsOf(
   { client }: Pick<Account, 'client'>,
@@ -51,9 +48,10 @@ export async function refundsOf(
 }
 
 /**
- * What is left of a paid transaction, in kobo; null when Paystack does not say. One of which a
- * small part went back has been listed as `reversed` (airbytehq/airbyte, a test account of
- * 2023-03), so the refunds alone say how much did; without any, it went another way, and whole.
+ * Returns the unrefunded rest of a paid transaction, in kobo; null if Paystack does not say. A
+ * transaction with a small refund has been listed as `reversed` (airbytehq/airbyte, a test account
+ * of 2023-03), so only its refunds tell the amount; without any, the whole was returned another
+ * way.
  */
 export async function leftOf(account: Pick<Account, 'client'>, row: Data): Promise<bigint | null> {
   const [id, amount] = [wholeOf(row.id), wholeOf(row.amount)]

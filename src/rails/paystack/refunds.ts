@@ -1,7 +1,7 @@
 /**
- * Refunds of what Paystack took in, back to the card or account that paid. Paystack has no
- * idempotency here: a refund that is sent twice is two. So each carries a note of ours, and nothing is
- * sent again while a refund without a note may be ours.
+ * Refunds of Paystack payments to the card or account that paid. Paystack has no idempotency for
+ * them: sending twice refunds twice. So each carries our note, and none is resent while a refund
+ * without a note may be ours.
  */
 import { idBound } from '../../lib/ids.ts'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
@@ -13,17 +13,17 @@ import { timeIn } from './lists.ts'
 import { noteIn, noteOf, refundsOf, transactionIn } from './refund-list.ts'
 import { isNotFound, refundRefusals } from './refusals.ts'
 
-/** A transaction as Paystack knows it: refunds name its id, webhooks about them its reference. */
+/** A transaction at Paystack: refunds name its id, their webhooks its reference. */
 type Paid = { id: string; reference: string }
 type RefundOrder = PayoutOrder & { destination: { type: 'charge' } }
 type Data = Record<string, unknown>
 
-/** How far the clocks of this machine and Paystack's may be apart. */
+/** The largest clock difference between this machine and Paystack. */
 const skewMs = 600_000
-/** The oldest are forgotten beyond this many. */
+/** The oldest entries beyond this number are dropped. */
 const mostKept = 1_000
 
-/** `known`: transactions by their name of the charge, as they never change. */
+/** `known`: transactions by charge, cached because they never change. */
 type RefundAccount = Account & { known: Map<string, Paid> }
 
 export function paystackRefunds(of: Account): RefundRail {
@@ -32,7 +32,7 @@ export function paystackRefunds(of: Account): RefundRail {
     name: account.name,
     orderLifeMs: 600_000,
     methods: ['card', 'bank_transfer'],
-    // The webhooks of a refund name its transaction, and most of them no refund.
+    // Most refund webhooks name the transaction and not the refund.
     async referenceOf(order) {
       const paid = isBack(order) ? await paidOf(account, order.destination.charge) : null
       if (paid === null)
@@ -44,7 +44,7 @@ export function paystackRefunds(of: Account): RefundRail {
   }
 }
 
-/** Returns a transaction by one of its names; null when Paystack does not answer about it. */
+/** Returns a transaction by one of its ids; null if Paystack does not answer. */
 async function findTransaction(
   account: RefundAccount,
   subject: string,
@@ -68,8 +68,8 @@ async function findTransaction(
 }
 
 /**
- * Returns the transaction of a charge, which never changes; null when Paystack does not say. It is
- * asked for by both of its names, as webhooks are matched by what is kept of it.
+ * Returns the transaction of a charge, which never changes; null if Paystack does not say. Queries
+ * both its ids, because webhooks are matched by the stored ones.
  */
 async function paidOf(
   account: RefundAccount,
@@ -133,8 +133,7 @@ async function send(account: RefundAccount, order: PayoutOrder): Promise<OrderSt
   if (meaning === null) {
     return unlistedRefusal(account, order, answer)
   }
-  // What is refused because nothing is left of the transaction may have been given back by an
-  // earlier try.
+  // An earlier try may have refunded a transaction with nothing left.
   const said = await ask(account, order)
   return said.state === 'not_found' ? failed('rejected') : said
 }
@@ -161,7 +160,7 @@ async function ask(account: RefundAccount, order: PayoutOrder): Promise<OrderSta
   return unknown
 }
 
-/** Finds a refund among all of its transaction, by our note. */
+/** Finds a refund in its transaction by our note. */
 async function findByNote(
   account: RefundAccount,
   order: RefundOrder,
@@ -183,7 +182,10 @@ async function findByNote(
   return unknown
 }
 
-/** What Paystack's answer about a refund says of its order, if it is about that order at all. */
+/**
+ * Returns an order's state from Paystack's answer about a refund, if the answer is about that order
+ * at all.
+ */
 function stateOf(account: RefundAccount, order: RefundOrder, paid: Paid, data: Data): OrderState {
   const { refund } = order.destination
   const id = wholeOf(data.id)?.toString() ?? null
@@ -216,9 +218,9 @@ function stateOf(account: RefundAccount, order: RefundOrder, paid: Paid, data: D
 }
 
 /**
- * Returns what a person does about a refund in a state without a meaning here. Paystack documents
- * four: https://support.paystack.com/hc/en-us/articles/4417248717202. `reversed` is none of them,
- * though its answers have the field `reversed_at`.
+ * Returns what a person must do about a refund in an unknown state. Paystack documents four states:
+ * https://support.paystack.com/hc/en-us/articles/4417248717202. `reversed` is none of them,
+ * although answers have a field `reversed_at`.
  */
 const sentenceOfState = (status: unknown): string =>
   status === 'reversed'
@@ -230,10 +232,7 @@ const isBack = (order: PayoutOrder): order is RefundOrder => order.destination.t
 const referenceIn = ({ transaction, transaction_reference }: Data): string | null =>
   textOf(asObject(transaction)?.reference ?? transaction_reference)
 
-/**
- * Whether a refund that has no note of ours may be one that was sent, if Paystack does not keep
- * notes.
- */
+/** Whether a refund without our note may be the one we sent, if Paystack does not keep notes. */
 function mayBe({ id, amount }: PayoutOrder, row: Data): boolean {
   if (noteIn(row) !== null || row.amount !== Number(amount) || row.status === 'failed') return false
   const at = timeIn(row.createdAt ?? row.created_at)

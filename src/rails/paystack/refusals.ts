@@ -11,7 +11,7 @@
 import type { CertainRefusal, Refusal } from '../http/refusals.ts'
 import { isTransient } from '../http/refusals.ts'
 
-/** Refusals of `POST /transfer` after which nothing was sent. */
+/** Refusals of `POST /transfer` that certainly sent nothing. */
 export const payoutRefusals: readonly CertainRefusal<
   'no_recipient' | 'balance_too_low' | 'not_enabled'
 >[] = [
@@ -36,10 +36,7 @@ export const payoutRefusals: readonly CertainRefusal<
   },
 ]
 
-/**
- * Refusals of `POST /transferrecipient`, of which nothing is ever sent, that are about the account
- * itself.
- */
+/** Refusals of `POST /transferrecipient` about the account itself. This call never sends money. */
 export const recipientRefusals: readonly CertainRefusal<'invalid_account'>[] = [
   {
     code: /^invalid_(bank_code|account_number)$/,
@@ -53,7 +50,7 @@ export const recipientRefusals: readonly CertainRefusal<'invalid_account'>[] = [
   },
 ]
 
-/** Refusals of `POST /refund` after which nothing was given back by it; an earlier try may have. */
+/** Refusals of `POST /refund` that refunded nothing; an earlier try may have. */
 export const refundRefusals: readonly CertainRefusal<'balance_too_low' | 'rejected'>[] = [
   {
     status: [400],
@@ -79,36 +76,33 @@ export const refundRefusals: readonly CertainRefusal<'balance_too_low' | 'reject
 type UntypedRefusal = Omit<Refusal, 'type'>
 
 /**
- * Whether `POST /transfer` says that the reference is taken, so that the transfer may have been
- * made. Clients, with both.
+ * Whether `POST /transfer` refuses a used reference, so that the transfer may exist. Clients, with
+ * both.
  */
 export const isDuplicate = ({ code, message }: Omit<UntypedRefusal, 'status'>): boolean =>
   code === 'duplicate_transfer_reference' ||
   /unique reference|reference already exists/i.test(message)
 
 /**
- * Whether `verify` has never taken the reference of a transfer. DOC has 404; 400 was seen of
+ * Whether `verify` does not know a transfer's reference. DOC has 404; 400 was seen for
  * transactions.
  */
 export const isUnknownTransfer = ({ status, code, message }: UntypedRefusal): boolean =>
   (status === 404 || status === 400) &&
   (code === 'transfer_not_found' || /transfer not found/i.test(message))
 
-/**
- * Whether a business of this kind may pay nobody: what a 403 with this sentence is about is not the
- * key.
- */
+/** Whether a 403 is about a business that may not pay third parties, and not about the key. */
 export const isStarter = ({ message }: Pick<UntypedRefusal, 'message'>): boolean =>
   /starter business/i.test(message)
 
 /**
- * Whether there is no such account: 422 with the first sentence (clients), 400 with the second for
- * a number of wrong form (GEM).
+ * Whether the account does not exist: 422 with the first sentence (clients), 400 with the second
+ * for a malformed number (GEM).
  */
 export const isUnknownAccount = ({ message }: Pick<UntypedRefusal, 'message'>): boolean =>
   /could not resolve|account number is invalid/i.test(message) && !isTransient({ message })
 
-/** Whether the reference of a transaction is taken. SPEC. */
+/** Whether a transaction's reference is used. SPEC. */
 export const isDuplicateTransaction = ({
   code,
   message,
@@ -116,15 +110,16 @@ export const isDuplicateTransaction = ({
   code === 'duplicate_reference' || /duplicate transaction reference/i.test(message)
 
 /**
- * Whether there is no such transaction: clients have both statuses; GEM has the code, of refunds.
+ * Whether the transaction does not exist: clients have both statuses; GEM has the code, for
+ * refunds.
  */
 export const isUnknownTransaction = ({ status, code, message }: UntypedRefusal): boolean =>
   (status === 404 || status === 400) &&
   (code === 'transaction_not_found' || /reference not found/i.test(message))
 
 /**
- * Whether there is no such customer, as of another integration: GEM of reading one; VCR, 400, of
- * opening an account for one.
+ * Whether the customer does not exist, or belongs to another integration: GEM when read; VCR, 400,
+ * when opening its account.
  */
 export const isUnknownCustomer = ({ status, code, message }: UntypedRefusal): boolean =>
   status === 404 ||
@@ -134,10 +129,10 @@ export const isUnknownCustomer = ({ status, code, message }: UntypedRefusal): bo
 
 /**
  * Whether a business has no dedicated accounts: every call about them answers 403 with this code,
- * reading ones too. GEM.
+ * reads included. GEM.
  */
 export const isFeatureOff = ({ code }: Pick<UntypedRefusal, 'code'>): boolean =>
   code === 'feature_unavailable'
 
-/** Whether there is nothing of a number: 404 of refunds, settlements and disputes. GEM. */
+/** Whether an id has no record: 404 of refunds, settlements and disputes. GEM. */
 export const isNotFound = ({ status }: Pick<UntypedRefusal, 'status'>): boolean => status === 404

@@ -1,5 +1,5 @@
 /**
- * What moved at an account at Paystack, by its lists: payments, transfers, refunds, settlements and
+ * Movements at a Paystack account from its lists: payments, transfers, refunds, settlements, and
  * the balance with its history.
  */
 import { later } from '../../lib/clock.ts'
@@ -19,8 +19,8 @@ import { leftOf, noteIn } from './refund-list.ts'
 import { disputeStateOf, isNameless, isTopUp } from './unconfirmed.ts'
 
 /**
- * Asked for one by one, as the filter is documented with `pending` as its default. What changes
- * meanwhile is read last as it is then.
+ * Queried one by one, because the filter's documented default is `pending`. A row that changes
+ * meanwhile is read again under its last status.
  */
 const transferStatuses = [
   'otp',
@@ -34,7 +34,7 @@ const transferStatuses = [
   'rejected',
 ] as const
 
-/** How long a refund may take: it is listed by when it was asked for. */
+/** The longest duration of a refund, which is listed by its request time. */
 const refundMs = 45 * 86_400_000
 
 export const paystackStatement = (account: Account): StatementRail => ({
@@ -61,9 +61,9 @@ async function paymentAt(account: Account, providerId: string): Promise<ListedPa
     return { movement: { ...movement, state: 'open' }, currency: 'ngn', givenBack: false }
   const left = await leftOf(account, row)
   if (left === null) throw new Error('Paystack could not be asked for the refunds of the payment')
-  // What is on its way back is not back yet.
+  // A pending refund is not yet refunded.
   if (left <= 0n) return { movement, currency: 'ngn', givenBack: row.status === 'reversed' }
-  // What was given back of it is nobody's any more.
+  // The refunded part is no longer claimable.
   const amount = left < movement.amount ? left : movement.amount
   return { movement: { ...movement, amount }, currency: 'ngn', givenBack: false }
 }
@@ -118,7 +118,7 @@ async function readStatement(
   } satisfies ProviderStatement
 }
 
-/** What a row of the balance's history is about, in lower case. */
+/** The lower-case subject type of a row in the balance's history. */
 const modelOf = ({ model_responsible }: Row): string =>
   String(model_responsible ?? '').toLowerCase()
 
@@ -134,7 +134,7 @@ async function disputeOf(account: Account, providerId: string): Promise<Dispute 
   })
   const row = answer.is === 'answered' ? asObject(answer.data) : null
   const paid = asObject(row?.transaction)
-  // One that names no amount, or no currency, is of the whole payment, as its transaction has it.
+  // Without an amount or currency it concerns the whole payment, as in its transaction.
   const [payment, amount] = [nameIn(paid?.id), wholeOf(row?.refund_amount) ?? wholeOf(paid?.amount)]
   if (row === null || payment === null || amount === null) return null
   const currency = row.currency ?? paid?.currency
@@ -159,11 +159,11 @@ async function disputeOf(account: Account, providerId: string): Promise<Dispute 
   }
 }
 
-/** Of rows that were listed twice, as they changed meanwhile, the last. */
+/** Of rows listed twice, because they changed meanwhile, the last. */
 const byId = (rows: Row[]): Iterable<Row> =>
   new Map(rows.map((row) => [String(row.id), row])).values()
 
-/** @throws {Error} where Paystack leaves out what a row is nothing without */
+/** @throws {Error} when Paystack omits a required field */
 function amountIn(row: Row, name: string): bigint {
   return wholeOf(row[name]) ?? fail(row, name)
 }
@@ -172,7 +172,7 @@ function fail(row: Row, name: string): never {
 }
 const createdOf = (row: Row): Date => createdIn(row) ?? fail(row, 'createdAt')
 
-/** How a model of the balance's history has changed the balance, by its number. */
+/** The balance change by a record, from its type and id in the balance's history. */
 type Changes = (model: string, id: unknown) => { sum: bigint } | null
 
 function changesIn(history: Row[]): Changes {
@@ -187,7 +187,9 @@ function changesIn(history: Row[]): Changes {
   }
 }
 
-/** Where the payer bears the fee, it is on top of what was asked for: that is what is paid here. */
+/**
+ * If the payer bears the fee, it is on top of the requested amount; the paid amount is used here.
+ */
 function paymentOf(row: Row): Movement {
   const whole = amountIn(row, 'amount')
   const amount = wholeOf(row.requested_amount) ?? whole
@@ -213,8 +215,8 @@ const transferStates: Record<string, Movement['state']> = {
 }
 
 /**
- * Transfers that are not listed, as they were made before, and that the balance has changed by
- * since: those that came back late.
+ * Returns older, unlisted transfers that changed the balance in this period because they were
+ * returned late.
  */
 async function readLate(account: Account, listed: Row[], history: Row[]): Promise<Row[]> {
   const changed = history
@@ -229,7 +231,7 @@ async function readLate(account: Account, listed: Row[], history: Row[]): Promis
       params: { id },
       urgency: 'sweep',
     })
-    // Nobody knows of it any more: then no movement explains the balance.
+    // No record of it remains, so no movement explains the balance.
     if (answer.is === 'refused') continue
     const row = answer.is === 'answered' ? asObject(answer.data) : null
     if (row === null || String(row.id) !== id || differenceIn(account, row, {}) !== null)
@@ -241,20 +243,15 @@ async function readLate(account: Account, listed: Row[], history: Row[]): Promis
   return late
 }
 
-/**
- * The balance's history from when the first of some transfers was made: what they took, and what
- * came back.
- */
+/** Returns the balance's history since the first of some transfers: their debits and returns. */
 async function readEarlier(list: List, late: Row[]): Promise<Changes> {
   if (late.length === 0) return () => null
-  // The history's times may be a little earlier than the transfer's.
+  // The history's times may be slightly earlier than the transfer's.
   const from = later(new Date(Math.min(...late.map((row) => createdOf(row).getTime()))), -3_600_000)
   return changesIn(await list('/balance/ledger', { since: { from, at: createdIn } }))
 }
 
-/**
- * What it took is in the balance's history; else it is the amount and the fee that its row names.
- */
+/** The debit is in the balance's history; otherwise it is the row's amount plus fee. */
 function payoutOf(row: Row, changes: Changes): Movement {
   const amount = amountIn(row, 'amount')
   const state = transferStates[String(row.status)] ?? 'ended'
@@ -283,7 +280,7 @@ function payoutOf(row: Row, changes: Changes): Movement {
 
 const refundStates: Record<string, Movement['state']> = { processed: 'done', failed: 'ended' }
 
-/** Paystack takes what it refunds as soon as it is asked to, and puts it back when that fails. */
+/** Paystack debits a refund when requested, and credits it back if it fails. */
 function refundOf(row: Row): Movement {
   const state = refundStates[String(row.status)] ?? 'open'
   const amount = amountIn(row, 'amount')
@@ -293,14 +290,14 @@ function refundOf(row: Row): Movement {
     amount,
     fee: 0n,
     providerId: String(row.id),
-    // The id of ours in its note. Others' notes may name people.
+    // Only our id from its note, because other notes may name people.
     reference: noteIn(row),
     effect: state === 'ended' ? 0n : -amount,
     at: createdOf(row),
   }
 }
 
-/** Reads a list of the account. */
+/** Reads one of the account's lists. */
 type List = (path: `/${string}`, options?: ListOptions) => Promise<Row[]>
 
 const settledAt = (row: Row): Date =>
@@ -319,7 +316,7 @@ async function readSettlements(list: List, from: Date): Promise<SettledRow[]> {
   return settled
 }
 
-/** One that is in the balance's history went there, and not to the bank. */
+/** A settlement in the balance's history went to the balance, not to the bank. */
 function settlementOf({ row, payments }: SettledRow, changes: Changes): Settlement {
   return {
     providerId: String(row.id),
@@ -358,8 +355,8 @@ type Moved = {
 }
 
 /**
- * [U] What payers paid and no settlement has, less what was refunded out of it since the last.
- * Paystack says no sum of it. A payment that is in the balance's history is in the balance already.
+ * [U] Payments without a settlement, minus refunds from them since the last one. Paystack gives no
+ * total. A payment in the balance's history is already in the balance.
  */
 function unsettledOf(
   { from, payments, refunds, settlements, history }: Moved,
@@ -369,16 +366,16 @@ function unsettledOf(
   const waiting = payments.filter(
     ({ providerId }) => !settled.has(providerId) && !changes('transaction', providerId),
   )
-  // Of what was before, neither payments nor settlements are listed.
+  // Neither payments nor settlements are listed from before.
   const last = settlements.reduce(
     (latest, { at }) => Math.max(latest, at.getTime()),
     from.getTime(),
   )
   const nameless = namelessIn(history, refunds)
   const back = refunds
-    // One that failed was put back where it was taken from.
+    // A failed one was credited back to its source.
     .filter(({ movement }) => movement.state !== 'ended' && movement.at.getTime() >= last)
-    // What of it was taken from the balance is in its history.
+    // The part debited from the balance is in its history.
     .map(({ row, movement }) => {
       const taken = changes('refund', row.id)?.sum ?? nameless.get(movement.providerId) ?? 0n
       return movement.effect - taken
@@ -387,8 +384,8 @@ function unsettledOf(
 }
 
 /**
- * What was taken from the balance for each refund, by its number, where the balance's history names
- * none: a row is of the refund that was made nearest to it and is large enough.
+ * The balance debit of each refund by its id, where the balance's history names none: a row belongs
+ * to the refund nearest in time that is large enough.
  */
 function namelessIn(history: Row[], refunds: Moved['refunds']): Map<string, bigint> {
   const found = new Map<string, bigint>()

@@ -1,6 +1,6 @@
 /**
- * What nobody has confirmed of Paystack yet, each marked [U], in this one place: the first run with
- * real keys settles it, and changes a line here.
+ * Unconfirmed facts about Paystack, each marked [U], all in this file. The first run with real keys
+ * confirms or corrects them here.
  */
 
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -9,29 +9,29 @@ import type { TransferToApprove } from '../ports/inbound.ts'
 import type { CardBrands } from '../ports/rail.ts'
 
 /**
- * [U] Whether `x-ratelimit-reset` is seconds from now, as documented; a time of day would be larger
- * than this.
+ * [U] Whether `x-ratelimit-reset` is in seconds from now, as documented; a time of day would be
+ * larger than this.
  */
 export const mostResetSeconds = 3_600
 
 /**
- * [U] What Paystack keeps for a transfer at most, stamp duty included, in kobo: so much must be
- * there beyond the amount.
+ * [U] The highest fee of a transfer, stamp duty included, in kobo: the balance must cover it beyond
+ * the amount.
  */
 export const mostTransferFee = 10_000n
 
 /**
- * [U] How long a payer is sent to a hosted page: at least, that it can be paid at all; at most,
- * since it may not live for ever.
+ * [U] How long a payer may use a hosted page: `least`, so that paying is possible at all; `most`,
+ * because it may expire.
  */
 export const pageMs = { least: 900_000, most: 3_600_000 }
 /**
- * [U] How long after that Paystack may still say that it was paid, before its `failed` and
- * `abandoned` count as the end.
+ * [U] How long afterwards Paystack may still report a payment, before its `failed` and `abandoned`
+ * are final.
  */
 export const pageGraceMs = 3_600_000
 
-/** [U] Why a card was declined is free text too. The first that fits counts. */
+/** [U] Reasons of declined cards, which are free text. The first match counts. */
 export const declinePatterns = [
   [/insufficient/i, 'insufficient_funds'],
   [/expired/i, 'expired_card'],
@@ -40,7 +40,7 @@ export const declinePatterns = [
   [/3d|otp|\bpin\b|authenti/i, 'challenge_failed'],
   [/time-?out|switch|system/i, 'processing_error'],
 ] as const
-/** [U] Paystack's reasons are free text: what of it means what. The first that fits counts. */
+/** [U] Meanings of Paystack's failure reasons, which are free text. The first match counts. */
 export const failurePatterns = [
   [/account/i, 'invalid_account'],
   [/name/i, 'name_mismatch'],
@@ -48,21 +48,21 @@ export const failurePatterns = [
 ] as const
 
 /**
- * [U] Whether a row of the balance's history about a refund names none: 1 has been seen in place of
- * its number (nanafox/paystack_sdk, test API of 2026-10-09, one row). Both are read.
+ * [U] Whether a history row about a refund has no id: 1 was seen in its place
+ * (nanafox/paystack_sdk, test API of 2026-10-09, one row). Both are read.
  */
 export const isNameless = ({ model_row }: { model_row?: unknown }): boolean =>
   (wholeOf(model_row) ?? 0n) <= 1n
 
-/** [U] How the balance's history names what the operator put in. */
+/** [U] How the balance's history marks the operator's deposits. */
 export const isTopUp = (row: { model_responsible?: unknown; reason?: unknown }): boolean =>
   /top.?up|fund|deposit/i.test(`${row.model_responsible ?? ''} ${row.reason ?? ''}`)
 
-/** [U] How `POST /customer/{code}/identification` says that it has verified the customer before. */
+/** [U] How `POST /customer/{code}/identification` says that the customer is already verified. */
 export const isIdentified = ({ code, message }: { code: string; message: string }): boolean =>
   code === 'customer_already_validated' || /already (validated|identified)/i.test(message)
 
-/** [U] How it says that there is no dedicated account of a number any more. */
+/** [U] How Paystack says that a dedicated account does not exist any more. */
 export const isUnknownAccountId = ({
   status,
   message,
@@ -72,13 +72,13 @@ export const isUnknownAccountId = ({
 }): boolean => status === 404 || /account not found/i.test(message)
 
 /**
- * [U] How soon and how late a one-time account may end: what Paystack answers counts. Milliseconds.
+ * [U] The shortest and longest life of a one-time account in milliseconds; Paystack's answer
+ * decides.
  */
 export const accountLifeMs = { least: 15 * 60_000, most: 8 * 3_600_000 } as const
 
 /**
- * [U] What a refusal of an account or a customer means. Of these `feature_unavailable` alone has
- * been recorded.
+ * [U] Meanings of refusals of an account or a customer. Only `feature_unavailable` was recorded.
  */
 const refusalPatterns: [RegExp, AccountRefusal][] = [
   [/limit/i, 'limit_reached'],
@@ -93,11 +93,10 @@ export const refusalOf = ({ code, message }: { code: string; message: string }):
   refusalPatterns.find(([pattern]) => pattern.test(`${code} ${message}`))?.[1] ?? 'rejected'
 
 /**
- * [U] What Paystack sends to have a transfer approved, and that it signs it: taken to be the
- * transfer as `verify` shows it, bare or as the `data` of an event. A transfer that does not say
- * all of this is not approved.
- * @throws {Error} that names the fields which are there, without their values: the first run shows
- * by it what must be read instead
+ * [U] The body of a signed request to approve a transfer: assumed to be the transfer as in
+ * `verify`, bare or as an event's `data`. A transfer without all of it is not approved.
+ * @throws {Error} that names the present fields without their values, so that the first run shows
+ * what to read instead
  */
 export function askedIn(body: unknown, mode: 'live' | 'test'): TransferToApprove {
   const outer = asObject(body) ?? {}
@@ -122,14 +121,13 @@ export function askedIn(body: unknown, mode: 'live' | 'test'): TransferToApprove
 }
 
 /**
- * [U] How a dispute that is over says that the money came back: `declined` is the merchant's no to
- * the payer that stood. One that is archived without a word counts as lost, so that what is held
- * for it is a person's to release.
+ * [U] How a closed dispute says whose the money is: `declined` means that the merchant's rejection
+ * stood. One archived without a resolution counts as lost, so that a person releases its hold.
  */
 export function disputeStateOf({ status, resolution }: { status?: unknown; resolution?: unknown }) {
   if (status !== 'resolved' && status !== 'archived') return 'open'
   return resolution === 'declined' ? 'won' : 'lost'
 }
 
-/** [U] Which cards every account takes: others are agreed on with Paystack. */
+/** [U] Cards that every account accepts; others need an agreement with Paystack. */
 export const cardBrands: CardBrands = { ngn: ['visa', 'mastercard', 'verve'] }

@@ -1,7 +1,6 @@
 /**
- * What Paystack's webhooks are about, and what it asks before it pays. Webhooks have no time and no
- * id of the event, and their bodies are loose: of one body numbers, of another text. Only
- * references are read.
+ * Paystack's webhooks, and its requests for approval of payouts. Webhooks have neither a time nor
+ * an event id, and field types vary between them. Only references are read.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { modeOf } from '../../lib/mode.ts'
@@ -18,7 +17,7 @@ type Data = Record<string, unknown>
 const nameOf = (value: unknown): string | null =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null
 
-/** Of which event we take note, and where it says what it is about. */
+/** The handled events, and the field that names their subject. */
 const events: [
   pattern: RegExp,
   kind: Kind | ((data: Data) => Kind),
@@ -78,7 +77,7 @@ function isOneOf(given: string, dues: readonly string[]): boolean {
   return found
 }
 
-/** Whether Paystack has signed these bytes with one of the keys. */
+/** Whether one of the keys signed these bytes. */
 const isSigned = (
   secrets: readonly string[],
   raw: Buffer,
@@ -89,11 +88,11 @@ const isSigned = (
     secrets.map((secret) => createHmac('sha512', secret).update(raw).digest('hex')),
   )
 
-/** Made of the key, so that nothing has to be kept. */
+/** Derived from the key, so that it need not be stored. */
 const tokenOf = (secret: string): string =>
   createHmac('sha256', secret).update('bursar approval of transfers').digest('hex')
 
-/** @param secrets the key of now, and the one before while it is rolled */
+/** @param secrets the current key, and the previous one during a roll */
 export function paystackApprovals(
   account: Pick<Account, 'livemode'>,
   secrets: readonly [string, ...string[]],
@@ -106,7 +105,7 @@ export function paystackApprovals(
   }
 }
 
-/** @param secrets the key of now, and the one before while it is rolled */
+/** @param secrets the current key, and the previous one during a roll */
 export function paystackInbound(secrets: readonly string[]): Inbound {
   return {
     verify: (raw, headers) => isSigned(secrets, raw, headers),
@@ -121,7 +120,7 @@ export function paystackInbound(secrets: readonly string[]): Inbound {
   }
 }
 
-/** What an event is about; null for one that says nothing to us. */
+/** Returns an event's subject; null for an event without meaning here. */
 export function notificationOf(type: string, data: Data): InboundNotification | null {
   const found = events.find(([pattern]) => pattern.test(type))
   if (!found) return null
@@ -134,8 +133,7 @@ export function notificationOf(type: string, data: Data): InboundNotification | 
     key: sha256(`${type} ${about} ${nameOf(data.status) ?? ''}`).toString('hex'),
     type,
     about: { kind: of, reference, providerId },
-    // Of two refunds of a transaction, and of a customer who is looked into twice, the bodies may
-    // be the same.
+    // Two refunds of a transaction, or two identity checks of a customer, may have equal bodies.
     mayRepeat: of === 'refund' || of === 'identity',
   }
 }

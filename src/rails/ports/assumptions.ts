@@ -1,18 +1,18 @@
-/** What is assumed of a provider, and what a test key finds out about it: `bursar rails check`. */
+/** Assumptions about a provider, which `bursar rails check` tests with a test key. */
 
 /**
- * `fits`: whether what was seen is what is assumed; null: a test key cannot find out, and `saw`
+ * `fits`: whether the observation matches the assumption; null: a test key cannot tell, and `saw`
  * says why.
  */
 export type Seen = { saw: string; fits: boolean | null }
 
 export type Assumption = {
-  /** Unique at its provider, in snake_case: reports name it. */
+  /** Unique per provider, in snake_case, because reports name it. */
   id: string
-  /** How it is asked: the request, or what a person does. */
+  /** The request, or what a person must do. */
   asked: string
   assumed: string
-  /** Where that is written or was recorded; `[U]` where it is not confirmed. */
+  /** Where the assumption is written or was recorded; `[U]` if unconfirmed. */
   source: string
   look(): Promise<Seen>
 }
@@ -21,16 +21,16 @@ export const verdicts = ['confirmed', 'contradicted', 'not reachable'] as const
 export type Finding = Omit<Assumption, 'look'> & { verdict: (typeof verdicts)[number]; saw: string }
 
 /**
- * What a person is asked to pay, in the provider's test mode. `url`: of the page to pay on; `to`:
- * the account number to send to, by that page.
+ * A payment for a person to make in the provider's test mode. `url`: the page; `to`: the account
+ * number to send to on that page.
  */
 export type PaymentAsked = { url: string; to: string | null; amount: bigint }
 
 export type CheckParts = {
-  /** Asks a person to pay; null: no person is there. */
+  /** Asks a person to pay; null: no person is present. */
   pay: ((payment: PaymentAsked) => Promise<void>) | null
   wait(ms: number): Promise<void>
 }
 
-/** Asks about each assumption. Only for an account of test mode, as it moves money there. */
+/** Checks each assumption. Only for test accounts, because it moves money. */
 export type AssumptionCheck = (parts: CheckParts) => AsyncIterable<Finding>

@@ -1,25 +1,22 @@
-/**
- * The port by which bank accounts are opened that money can be sent to, and by which a rail is
- * asked about what has come.
- */
+/** The port that opens bank accounts for incoming money, and queries deposits. */
 import type { WalletCurrency } from '../../lib/money.ts'
 
-/** A bank account that money can be sent to. `routingNumber` in the US only. */
+/** A bank account for incoming money. `routingNumber` in the US only. */
 export type BankAccount = {
   accountNumber: string
   bankName: string
   bankCode: string
   routingNumber: string | null
-  /** The holder that payers are shown, where the bank gives it another name than was asked for. */
+  /** The holder's name that payers see, if the bank uses another than requested. */
   accountName: string | null
 }
 
-/** An account that is wanted. `id` is the idempotency key: the same account for the same id. */
+/** A requested account. `id` is the idempotency key: the same id gives the same account. */
 export type AccountRequest = {
   id: string
   businessId: string
   currency: WalletCurrency
-  /** `static`: a customer's own, for good; `dynamic`: for one amount until a time. */
+  /** `static`: a customer's permanent account; `dynamic`: for one amount until a time. */
   kind: 'static' | 'dynamic'
   accountName: string
   amount: bigint | null
@@ -32,17 +29,17 @@ export type AccountRequest = {
     /** E.164. */
     phone: string | null
   } | null
-  /** Of who pays to a `dynamic` one, where that is known. */
+  /** The email of a `dynamic` account's payer, if known. */
   email: string | null
-  /** Once it is known. */
+  /** Null until known. */
   providerReference: string | null
   /** The time of the business and mode. */
   at: Date
 }
 
 /**
- * Why a provider opens no account. `not_enabled`: it has to switch something on;
- * `amount_too_small`: it takes no less than its `minAmount`.
+ * Why a provider opens no account. `not_enabled`: the provider must enable it; `amount_too_small`:
+ * below its `minAmount`.
  */
 export type AccountRefusal =
   | 'customer_incomplete'
@@ -53,9 +50,9 @@ export type AccountRefusal =
   | 'rejected'
 
 /**
- * What a rail says of an account. `pending`: its bank gives it later, or not. `refused` is final.
- * `unknown`: it may have been opened. `not_found`: it has not been, and may be asked for again.
- * Where `askAgainInMs` is null the rail is asked in ever longer steps.
+ * A rail's answer about an account. `pending`: its bank may still open it. `refused` is final.
+ * `unknown`: it may have been opened. `not_found`: it was not opened, and may be requested again.
+ * If `askAgainInMs` is null, queries use a growing backoff.
  */
 export type AccountState =
   | {
@@ -69,46 +66,43 @@ export type AccountState =
   | { state: 'unknown'; askAgainInMs: number | null }
   | { state: 'not_found' }
 
-/** What is known of the accounts of a rail without asking it. */
+/** Static facts about a rail's accounts. */
 export type AccountRailTerms = {
   name: string
   /**
-   * Whether the address of who pays to a one-time account must be known first: the page asks for
-   * it.
+   * Whether the payer's email must be known before opening a one-time account; the page then asks
+   * for it.
    */
   needsEmail?: boolean
-  /** Whether it sends what is not the exact amount of a `dynamic` account back by itself. */
+  /** Whether it returns wrong amounts to a `dynamic` account itself. */
   exactAmounts?: boolean
-  /** The least that it opens a `dynamic` account for, in minor units. */
+  /** The smallest amount of a `dynamic` account, in minor units. */
   minAmount?: bigint
 }
 
 /**
- * Money that came to an account, as its rail says when it is asked about it. `unpaid`: nothing has
- * come of what was named. `impossible`: what the rail says of it cannot be so, and is reported.
+ * A deposit, by its rail's answer. `unpaid`: no payment for this reference. `impossible`: the
+ * answer contradicts itself, and is reported.
  */
 export type DepositState =
   | {
       state: 'paid'
-      /** What kind of account it came to. */
+      /** The kind of its account. */
       kind: 'static' | 'dynamic'
-      /** What the provider calls the movement. */
+      /** The provider's id of the movement. */
       providerId: string
-      /** Of a `dynamic` account: what it was opened under. */
+      /** The reference of a `dynamic` account. */
       reference: string
       amount: bigint
       currency: WalletCurrency
-      /** What the provider keeps. */
+      /** The provider's fee. */
       fee: bigint | null
       availableAt: Date | null
-      /** Who sent it, as a transaction's `source`; null when the provider does not say. */
+      /** The sender, as a transaction's `source`; null if unknown. */
       source: Record<string, string> | null
-      /** The account that it came to, where the provider says it. */
+      /** The receiving account number, if the provider gives it. */
       accountNumber: string | null
-      /**
-       * Whose account it came to, as far as the provider knows: where two have one name there,
-       * both.
-       */
+      /** The account's owners as far as the provider knows: several if they share a name there. */
       customers: { businessId: string; customerId: string }[]
     }
   | { state: 'unpaid'; reference: string }
@@ -118,20 +112,20 @@ export type DepositState =
 
 export type AccountRail = AccountRailTerms & {
   /**
-   * Idempotent by the request's id, and by its customer where a rail gives one customer one
-   * account.
+   * Opens an account. Idempotent by the request's id, and by its customer if the rail gives each
+   * customer one account.
    */
   open(request: AccountRequest): Promise<AccountState>
   ask(request: AccountRequest): Promise<AccountState>
-  /** Closes it at the provider. Idempotent. @throws {Error} when it may be open yet */
+  /** Closes it at the provider. Idempotent. @throws {Error} when it may still be open */
   close(request: AccountRequest): Promise<void>
   /**
-   * What the provider knows it by: by this its notifications find the record. A rail that notifies
-   * of nothing has none.
+   * Returns the reference in the provider's notifications, which find the record by it. Absent if a
+   * rail sends none.
    */
   referenceOf?(id: string): Promise<string>
-  /** Asks about money that came, by either name of it. */
+  /** Queries a deposit by either of its names. */
   deposit?(about: { reference: string | null; providerId: string | null }): Promise<DepositState>
-  /** Whose customer one of the provider's is. Asks no provider. */
+  /** Returns our customers of one of the provider's. Calls no provider. */
   ownersOf?(customer: string): Promise<{ businessId: string; customerId: string }[]>
 }

@@ -1,23 +1,20 @@
 /**
- * The port that numbers of cards pass through: the sandbox's alone. Live payers type theirs at the
- * provider, on its own page (`CheckoutRail`), so nothing that serves a live key may import this
- * file; `test/integration/rails/rails.test.ts` holds the list of who does.
+ * The port for card numbers, which only the sandbox has: live payers type theirs on the provider's
+ * page (`CheckoutRail`). Code that serves live keys must not import this file;
+ * `test/integration/rails/rails.test.ts` lists the files that may.
  */
 import type { CardBrands, DeclineReason, PayoutOrder } from './rail.ts'
 
-/**
- * A card as the payer typed it. It passes through memory once, and is never stored, logged or
- * shown.
- */
+/** A card as typed by the payer. It is only in memory, and never stored, logged or shown. */
 export type Card = { number: string; expiryMonth: number; expiryYear: number; cvc: string }
 
 /** A charge of a card. `id` is the rail's idempotency key. */
 export type ChargeOrder = Omit<PayoutOrder, 'attempt' | 'destination'>
 
 /**
- * What a card rail says of a charge. `challenge`: the payer's bank asks the payer to confirm.
- * `final` declines say that no other card will do either. `unknown` and `not_found` mean what they
- * mean for payouts.
+ * A card rail's answer about a charge. `challenge`: the payer's bank asks the payer to confirm. A
+ * `final` decline means that no other card will work either. `unknown` and `not_found` mean the
+ * same as for payouts.
  */
 export type ChargeState =
   | { state: 'succeeded'; providerReference: string }
@@ -30,20 +27,17 @@ export type CardTerms = {
   name: string
   brands?: CardBrands
   /**
-   * Until when, after a charge was sent, the rail may still take it: `not_found` is no answer
-   * before. Milliseconds.
+   * How long after sending a charge the rail may still accept it; until then `not_found` proves
+   * nothing. Milliseconds.
    */
   chargeLifeMs: number
 }
 
 export type CardRail = CardTerms & {
-  /**
-   * The numbers of cards that it may be given: a scheme of test cards must not see real ones. Left
-   * out: any.
-   */
+  /** The accepted card numbers: a test scheme must not see real ones. Omitted: any. */
   numbers?: RegExp
   charge(order: ChargeOrder, card: Card): Promise<ChargeState>
-  /** Gives the payer's answer to a challenge. */
+  /** Sends the payer's answer to a challenge. */
   confirm(order: ChargeOrder, approved: boolean): Promise<ChargeState>
   ask(order: ChargeOrder): Promise<ChargeState>
 }

@@ -1,12 +1,12 @@
 /**
- * The port between a rail that watches chains and the module that books what they bring: the rail
- * reports what it reads, and the module alone knows whose it is.
+ * The port between a rail that watches chains and the module that books deposits: the rail reports
+ * transfers, and the module knows their owners.
  */
 import type { Tx } from '../../db/db.ts'
 import type { CryptoCurrency } from '../../lib/money.ts'
 import type { Network } from '../reference/networks.ts'
 
-/** A network that this server speaks to, in the mode that it serves. */
+/** A network that this server uses, with its mode. */
 export type ChainNetwork = Network & { livemode: boolean }
 
 /** How far a network has been read. */
@@ -16,17 +16,17 @@ export type WatcherState = {
   tip: number
   /** Blocks between the last one read and the newest. */
   behind: number
-  /** Why it has stopped for good; null while it goes on. */
+  /** Why it has stopped for good; null while it runs. */
   halted: string | null
-  /** What kept the last step from succeeding; null when it did. */
+  /** The last step's problem; null after a success. */
   trouble: string | null
-  /** Why payouts are left pending, if any were of late. */
+  /** Why payouts were recently left pending. */
   obstacle: string | null
-  /** What keeps sweeps from going on, if anything did of late. */
+  /** What recently blocked sweeps. */
   sweepTrouble: string | null
   /** When the newest block was first seen. */
   tip_at: Date
-  /** When the last step was. */
+  /** When the last step ran. */
   updated_at: Date
 }
 
@@ -43,15 +43,15 @@ export type Transfer = {
   txHash: string
   logIndex: number
   /**
-   * The how many-th such event of its transaction to this address in this contract: the same when
-   * it is mined again.
+   * The ordinal of this event among those of its transaction to this address in this contract: the
+   * same when it is mined again.
    */
   position: number
   blockNumber: bigint
   blockHash: string
 }
 
-/** A deposit address that may hold something to sweep, and its index below its key. */
+/** A deposit address that may hold funds to sweep, and its index below its key. */
 export type Candidate = { address: string; index: number }
 
 /** A pending deposit. In cents. */
@@ -63,27 +63,27 @@ export type DueDeposit = {
   amount: bigint
 }
 
-/** What books deposits: the module above, given by the composition. A rail knows no domain. */
+/** Books deposits. The composition root passes the module in, because a rail knows no domain. */
 export type DepositBook = {
-  /** The deposit addresses of a mode, or null when they are more than `limit`. */
+  /** Returns the deposit addresses of a mode, or null if there are more than `limit`. */
   addresses(livemode: boolean, limit: number): Promise<string[] | null>
   /**
-   * Records transfers at first sight, in the transaction that moves the watcher on; those to
-   * addresses that are not ours are left out there. Idempotent; a dropped one that is mined again
-   * in another block lives again.
-   * @returns how many it did not know
+   * Records new transfers in the transaction that moves the watcher on, and ignores addresses that
+   * are not ours. Idempotent; a dropped transfer that is mined again in another block becomes
+   * pending again.
+   * @returns the number of new transfers
    */
   recordTransfers(tx: Tx, network: ChainNetwork, transfers: Transfer[]): Promise<number>
   /**
-   * Everything above `block` was reorganised away: drops what is pending there.
-   * @returns the ids of deposits there that were credited already
+   * Drops pending deposits above `block`, because everything there was reorganised away.
+   * @returns the ids of credited deposits there
    */
   dropReorganised(tx: Tx, network: ChainNetwork, block: bigint): Promise<string[]>
-  /** Pending deposits in blocks up to `through`, oldest first, at most `limit`. */
+  /** Returns pending deposits in blocks up to `through`, oldest first, at most `limit`. */
   due(network: ChainNetwork, through: bigint, limit: number): Promise<DueDeposit[]>
   /**
-   * Credits a deposit, once, in a transaction of its own. Does nothing when it is not pending any
-   * more or its block is another now.
+   * Credits a deposit once, in a transaction of its own. Does nothing if it is no longer pending or
+   * its block has changed.
    */
   credit(
     network: ChainNetwork,

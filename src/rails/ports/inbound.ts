@@ -1,67 +1,60 @@
 /**
- * The ports by which a provider notifies of something, or asks whether it may pay. They read, and
- * ask no provider.
+ * The ports for a provider's webhooks and its requests for approval. They only read, and call no
+ * provider.
  */
 import { modeOf } from '../../lib/mode.ts'
 import type { Currency } from '../../lib/money.ts'
 
 /**
- * What a provider notifies of. `sent_back`: that it has sent a transfer of a wrong amount back
+ * The kind of a notification. `sent_back`: the provider returned a transfer of a wrong amount
  * itself.
  */
 export type NotifiedKind =
   | ('checkout' | 'deposit' | 'sent_back' | 'account' | 'payout' | 'refund')
   | ('identity' | 'dispute' | 'other')
 
-/**
- * What a notification is about, by the names that both sides know. Either may be missing, as each
- * provider has it.
- */
+/** The subject of a notification, by names that both sides know. Either may be missing. */
 export type About = {
   kind: NotifiedKind
-  /** Ours, as it was sent. */
+  /** Our reference, as it was sent. */
   reference: string | null
   providerId: string | null
 }
 
 /**
- * What a webhook of a provider is about: enough to ask about it, and nothing that is believed. It
- * has no place for an amount, a currency or a status: those come from the provider when it is
- * asked.
+ * The subject of a webhook: enough to query it. It has no amount, currency or status, because those
+ * come only from the provider's answer to a query.
  */
 export type InboundNotification = {
-  /** What tells two deliveries of one event from two events. */
+  /** The deduplication key: equal for two deliveries of one event. */
   key: string
-  /** The provider's name of the event. */
+  /** The provider's name of the event type. */
   type: string
   about: About
   /**
-   * The provider gives events no names, so that another event may have this key: after its end it
-   * is applied again.
+   * The provider's events have no ids, so another event may have this key: after the first has been
+   * applied, a repeat is applied again.
    */
   mayRepeat?: boolean
 }
 
-/** Reads the webhooks of an account. `verify` and `read` ask no provider. */
+/** Reads the webhooks of an account. `verify` and `read` call no provider. */
 export type Inbound = {
-  /** Whether the provider signed these bytes, with the secret of now or the one before. */
+  /** Whether the provider signed these bytes with the current or the previous secret. */
   verify(raw: Buffer, headers: Record<string, string | undefined>): boolean
   /**
-   * Null for an event that says nothing to us. @throws {Error} when the body is not one of the
-   * provider's
+   * Returns null for an event without meaning here. @throws {Error} when the body is not from the
+   * provider
    */
   read(raw: Buffer): InboundNotification | null
   /**
-   * What has happened between two times of which the provider may not have notified, as its
-   * webhooks would have it: the keys are theirs. Asks the provider. Null when it did not answer.
+   * Returns events between two times whose webhooks may be missing, with the keys that their
+   * webhooks have. Queries the provider. Null if it did not answer.
    */
   missed?(from: Date, to: Date): Promise<InboundNotification[] | null>
 }
 
-/**
- * A transfer that a provider asks us to approve before it pays. Its fields are compared with what we
- * have sent.
- */
+/** A transfer that a provider asks us to approve. Its fields are compared with our order. */
 export type TransferToApprove = {
   reference: string
   amount: bigint
@@ -70,19 +63,13 @@ export type TransferToApprove = {
   bankCode: string
 }
 
-/** Reads what an account asks before it pays. Asks no provider. */
+/** Reads an account's approval requests. Calls no provider. */
 export type Approvals = {
-  /** The end of the address that is entered at the provider, which cannot be guessed. */
+  /** The unguessable end of the URL that is configured at the provider. */
   token: string
-  /**
-   * Whether it comes from the provider: by its signature, or by the end of the address that it came
-   * to.
-   */
+  /** Whether the request is from the provider: by its signature, or by the end of the URL. */
   verify(raw: Buffer, headers: Record<string, string | undefined>, token: string | null): boolean
-  /**
-   * @throws {Error} that says what is missing, without values, when the body does not say what is
-   * to be paid
-   */
+  /** @throws {Error} that names the missing fields, without values */
   read(raw: Buffer): TransferToApprove
 }
 
@@ -99,12 +86,12 @@ const accountOf = (
 }
 
 /**
- * The reader of an account's webhooks, or null where no account of the mode has the name, or it has
- * none.
+ * Returns the reader of an account's webhooks; null if the mode has no account of the name, or it
+ * has no webhooks.
  */
 export const inboundOf = (rails: RailsOf, livemode: boolean, name: string): Inbound | null =>
   accountOf(rails, livemode, name)?.inbound ?? null
 
-/** The reader of what an account asks before it pays; null as above. */
+/** Returns the reader of an account's approval requests; null as above. */
 export const approvalsOf = (rails: RailsOf, livemode: boolean, name: string): Approvals | null =>
   accountOf(rails, livemode, name)?.approvals ?? null

@@ -1,6 +1,6 @@
 /**
- * What a provider is: a value that says which settings its accounts have in `RAILS_FILE`, and opens
- * one. It knows no domain, and no other provider; `app/rails.ts` has the table of all.
+ * A provider: the settings of its accounts in `RAILS_FILE`, and a function that opens one. It knows
+ * neither the domain nor other providers; `app/rails.ts` lists all.
  */
 import type { Database } from '../../db/db.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -14,35 +14,34 @@ import {
 } from '../../lib/schema.ts'
 import type { RailAccount, RouteName } from './routes.ts'
 
-/** How the file says where a secret is. */
+/** How the file refers to a secret. */
 export const secretForm = '^(env:[A-Z][A-Z0-9_]*|file:.+)$'
 
 /**
- * A setting that the file gives as `env:NAME` or `file:PATH`, and that `open` is given itself. It
- * is never shown.
+ * A setting given as `env:NAME` or `file:PATH`; `open` gets the secret itself. It is never shown.
  */
 export const Secret = (description: string) =>
   Type.String({ pattern: secretForm, description, secret: true })
 
-/** Whether a setting is one. */
+/** Whether a setting is a secret. */
 export const isSecret = (setting: TSchema): boolean =>
   (setting as { secret?: boolean }).secret === true
 
-/** An account as the file has it, checked. */
+/** A validated account of the file. */
 export type AccountSettings<Own> = {
   name: string
   livemode: boolean
   serves: RailAccount['serves']
-  /** Where the provider is spoken to instead of its own host: in test mode only, else null. */
+  /** The provider's address instead of its own host: only in test mode, else null. */
   baseUrl: string | null
   /**
-   * The ways of paying that the provider's page offers, in its own words, by route; a route that is
-   * not there has the provider's default.
+   * The payment channels of the provider's page, by its own names and by route; a missing route has
+   * the provider's default.
    */
   channels: Partial<Record<RouteName, readonly string[]>>
-  /** What leads to it. */
+  /** The routes to it. */
   routes: readonly RouteName[]
-  /** What the provider alone has; its secrets are the secrets themselves. */
+  /** The provider's own settings, with resolved secrets. */
   own: Own
 }
 
@@ -50,24 +49,24 @@ export type AccountSettings<Own> = {
 export const OptionalAmount = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, description }))
 
-/** What a provider can find that a person must look at. */
+/** Findings that a person must check. */
 type ReportedKind = 'quarantined' | 'otp_required' | 'needs_attention'
 
 export type ProviderParts = {
   db: Database
   clock: Clock
   log: Log
-  /** Of this server's own address. */
+  /** The host of this server's own address. */
   host: string
   /**
-   * Opens an incident, or counts that it was found again; waits for nothing.
-   * @param subject the id or reference that it is about
-   * @param sentence what was found, without names, numbers of accounts and secrets
+   * Opens an incident, or counts a repeat; does not wait.
+   * @param subject the id or reference that it concerns
+   * @param sentence the finding, without names, account numbers and secrets
    */
   report(kind: ReportedKind, subject: string, sentence: string): void
 }
 
-/** What the parts of a rail share: an account at its provider, and how to reach it. */
+/** The account at a provider that a rail's files share, and how to reach it. */
 export type ProviderAccount<Client> = Pick<AccountSettings<never>, 'name' | 'livemode'> &
   Pick<ProviderParts, 'db' | 'clock' | 'log' | 'report'> & { client: Client }
 
@@ -75,25 +74,24 @@ export type SharedKey = { secret: string; part: string }
 
 export type Provider = {
   name: string
-  /** The settings of an account, beside those that every account has. */
+  /** The provider's own account settings. */
   settings: TProperties
-  /** What its accounts can be asked. */
+  /** The operations of its accounts. */
   routes: readonly RouteName[]
   /**
-   * Which secret of these settings another account may have as well, and which part of what it
-   * opens they are for: two accounts of one key are two where they are for different parts.
+   * Returns the secret that another account may share, and the part of the opened account that it
+   * is for: two accounts with one key must be for different parts.
    */
   sharedKey?(own: Record<string, unknown>): SharedKey
   /**
-   * Opens an account: its ports, each with the account's name as its own. Asks no provider, and starts
+   * Opens an account: its ports, each named after the account. Calls no provider, and starts
    * nothing.
-   * @throws {RangeError} a sentence that names the setting that cannot work, without its value
-   * where it is a secret
+   * @throws {RangeError} a sentence that names the invalid setting, without the value of a secret
    */
   open(account: AccountSettings<never>, parts: ProviderParts): Opened
 }
 
-/** What a provider makes of an account's settings. */
+/** The result of opening an account. */
 export type Opened = Pick<
   RailAccount,
   | 'ports'
@@ -109,10 +107,10 @@ export type Opened = Pick<
   check: NonNullable<RailAccount['check']>
 }
 
-/** An account as a provider's `open` gets it: with the settings that the provider names, typed. */
+/** The account that a provider's `open` gets, with its own typed settings. */
 export type SettingsOf<P extends TProperties> = AccountSettings<Static<TObject<P>>>
 
-/** Returns a provider, whose `open` gets the settings that it names. */
+/** Defines a provider, whose `open` gets its own typed settings. */
 export const defineProvider = <P extends TProperties>(
   provider: Omit<Provider, 'settings' | 'sharedKey' | 'open'> & {
     settings: P

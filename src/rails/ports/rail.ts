@@ -1,29 +1,29 @@
 /**
- * The interfaces that every way of moving money outside implements. A rail gets plain data and
- * answers with plain data; it knows no domain, and the domain knows no provider.
+ * The interfaces of all ways to move money outside. Rails exchange plain data: they know no domain,
+ * and the domain knows no provider.
  */
 import type { CryptoCurrency, Currency, WalletCurrency } from '../../lib/money.ts'
 
-/** Money that came, as what gives it back knows it. */
+/** Received money, for a refund. */
 export type Charge = {
-  /** Ours: the card attempt's, or that of the transaction which a transfer made. */
+  /** Our id: of the card attempt, or of a transfer's transaction. */
   id: string
-  /** The provider's own name of it. */
+  /** The provider's own id. */
   providerReference: string | null
   method: 'card' | 'bank_transfer'
 }
 
 /**
- * Where the holder of an account lives, or has the seat of the business. `country`: two letters, in
- * lower case.
+ * The home address of an account's holder, or the business's seat. `country`: two lower-case
+ * letters.
  */
 export type HolderAddress = Partial<
   Record<'line1' | 'city' | 'state' | 'postal_code' | 'country', string>
 >
 
 /**
- * Where money goes: one of these shapes, discriminated by `type`. `charge` is back to its payer, by
- * the rail that took it: `refund` is the provider's own id of the refund, once it is known.
+ * A destination: one of these shapes, by `type`. `charge` returns money to its payer by the same
+ * rail; `refund` is the provider's own id of the refund, once known.
  */
 export type Destination =
   | { type: 'ng_bank'; bank_code: string; account_number: string; account_name: string | null }
@@ -33,7 +33,7 @@ export type Destination =
       account_number: string
       account_name: string
       account_type: 'checking' | 'savings'
-      /** Null where the merchant has not given it. Some providers require it. */
+      /** Null if the merchant has not given it. Some providers require it. */
       holder_address: HolderAddress | null
     }
   | {
@@ -55,8 +55,8 @@ export type FailureReason =
   | 'unknown'
 
 /**
- * Why a rail takes no order now. `not_enabled`: its provider has to switch something on;
- * `provider_down`: it cannot be reached, or takes nothing on.
+ * Why a rail accepts no order now. `not_enabled`: its provider must enable something;
+ * `provider_down`: unreachable, or it accepts no orders.
  */
 export type Obstacle =
   | 'balance_too_low'
@@ -66,38 +66,33 @@ export type Obstacle =
   | 'rate_limited'
   | 'provider_down'
 
-/**
- * An obstacle, and what there is to say of it to people: a sentence without its full stop. `held`:
- * a person has to let it go.
- */
+/** An obstacle and a sentence for people, without a full stop. `held`: a person must release it. */
 export type Obstruction = { obstacle: Obstacle | 'held'; sentence: string }
 
-/** Why an order is not sent. `not_configured`: no rail that takes it is. */
+/** Why an order is not sent. `not_configured`: no rail accepts it. */
 export type WaitsFor = Obstruction['obstacle'] | 'not_configured'
 
-/** The same as the order's record keeps it. Times in JSON come back as text. */
+/** The same as stored. Times in JSON are read as text. */
 export type Waits = { for: WaitsFor; since: Date | string }
 
-/**
- * A submission that a rail has and its order's row does not record: after a restore from a backup.
- */
+/** A submission that a rail has but its order's row does not record, after a restored backup. */
 export type UnrecordedSubmission = { rail: string; attempt: number }
 
 /**
- * The result of a search for one. `unknown`: a rail gives no answer. `undecided`: more submissions
- * may have been used up than can be queried.
+ * The result of a search for one. `unknown`: a rail gives no answer. `undecided`: there may be more
+ * submissions than can be queried.
  */
 export type UnrecordedResult = UnrecordedSubmission | 'unknown' | 'undecided' | null
 
 /**
- * An order to pay. `id` is the payout's or refund's own id: the rail's idempotency key, the same on
- * every try.
+ * A payment order. `id` is the payout's or refund's id, and the rail's idempotency key on every
+ * try.
  */
 export type PayoutOrder = {
   id: string
   /**
-   * How many times it was submitted: the same on every try of one submission, and larger once it
-   * was recalled and is submitted again.
+   * The submission's number: the same on every try of one submission, and higher after a recall and
+   * a new submission.
    */
   attempt: number
   businessId: string
@@ -109,17 +104,17 @@ export type PayoutOrder = {
 }
 
 /**
- * A rail's answer about an order. `failed` is final; `completed` may be followed by `returned`.
- * `unknown` is a time-out, a lost answer or an error of the rail's: the money may or may not have
- * moved, so it must be asked about. `not_found`: the rail has not taken the order. Of what was just
- * sent, that not a byte of it left; of what was asked about, that sending it again (same id) is
- * safe once `orderLifeMs` have passed since it was sent. `refused_now`: an answer to what was just
- * sent, that the order was not taken and may be offered again. `recalled`: nothing that was or will
- * be sent under this attempt is ever paid. `returned`: it had arrived, and the money came back.
- * `fee`: what its provider keeps for it, in minor units of the order's currency, where that is
- * known; below zero, what it gives back. Where `askAgainInMs` is null the rail does not say when to
- * ask again, and is asked in ever longer steps. `waits`: why it does not move on: the rail does not
- * have it and was not asked to, or has it and sends nothing of it.
+ * A rail's answer about an order.
+ * - `failed` is final; `completed` may become `returned`: it had arrived, and the money came back.
+ * - `unknown`: a timeout, a lost answer or a rail's error. The money may have moved, so query the
+ * order.
+ * - `not_found`: the rail does not have the order. After sending: nothing was sent. After a query:
+ * resending (same id) is safe once `orderLifeMs` have passed since it was sent.
+ * - `refused_now`: the answer to a send: the order was not accepted, and may be offered again.
+ * - `recalled`: nothing under this attempt is or will ever be paid.
+ * `fee`: the provider's fee in minor units of the order's currency, if known; negative: returned.
+ * If `askAgainInMs` is null, queries use a growing backoff. `waits`: why the order does not
+ * proceed: the rail does not have it and was not called, or has it and sends nothing.
  */
 export type OrderState =
   | { state: 'completed'; providerReference: string; txHash: string | null; fee?: bigint | null }
@@ -148,80 +143,78 @@ export type NameLookup =
   | { found: false }
   | { found: 'unavailable' }
 
-/** What is known of a rail without asking it: code that has only the terms cannot call the rail. */
+/** Static facts about a rail: code that has only the terms cannot call the rail. */
 export type PayoutTerms = {
   name: string
-  /** How long a payout waits, cancelable, before the rail is asked. Milliseconds. */
+  /** How long a payout waits, cancelable, before the rail is called. Milliseconds. */
   holdMs: number
-  /** About how long from the creation of a payout to its arrival. Milliseconds. */
+  /** The approximate time from a payout's creation to its arrival. Milliseconds. */
   arrivalMs: number
   /**
-   * Until when, after an order was sent, the rail may still take it: `not_found` is no answer
-   * before. Milliseconds; 0: it knows at once.
+   * How long after sending an order the rail may still accept it; until then `not_found` proves
+   * nothing. Milliseconds; 0: it knows at once.
    */
   orderLifeMs: number
 }
 
 export type PayoutRail = PayoutTerms & {
   /**
-   * Why the rail cannot take an order now, or null when it can. A payout that it cannot take stays
-   * `pending`, and is offered again.
+   * Returns why the rail cannot accept an order now, or null. The payout then stays `pending` and
+   * is offered again.
    */
   obstacle?(order: PayoutOrder): Promise<Obstruction | null>
   /**
-   * What the provider knows an order by, the same on every try of a submission: by this its
-   * notifications find the record. A rail that notifies of nothing has none. Asks no provider.
+   * Returns the provider's reference of an order, the same on every try of a submission; its
+   * notifications find the record by it. Absent if a rail sends none. Calls no provider.
    */
   referenceOf?(order: PayoutOrder): Promise<string>
   /**
-   * What the provider's own id stands for, where its notifications name no reference: a reference
-   * of ours, or null for what is none of our orders. Asks the provider: `unknown` when it does not
-   * say.
+   * Returns our reference for the provider's own id, for notifications without a reference; null if
+   * it is not an order of ours. Queries the provider: `unknown` if it does not answer.
    */
   referenceOfId?(providerId: string): Promise<{ reference: string | null } | 'unknown'>
   send(order: PayoutOrder): Promise<OrderState>
   ask(order: PayoutOrder): Promise<OrderState>
   /**
-   * Recalls an order that the rail cannot take on now and has not taken on: what comes late under
+   * Recalls an order that the rail cannot accept now and has not accepted; a late arrival under
    * this attempt is never paid either. Idempotent.
-   * @returns false, and nothing is changed, when the order goes on
+   * @returns false, without a change, when the order continues
    */
   recall?(order: PayoutOrder): Promise<boolean>
   /**
-   * Makes sure that the rail never pays an order: neither what it has queued nor what it gets
-   * later.
-   * @returns false, and nothing is changed, when it is being paid, or has ended
+   * Ensures that the rail never pays an order, queued or arriving later.
+   * @returns false, without a change, when it is being paid or has ended
    */
   withdraw?(order: PayoutOrder): Promise<boolean>
 }
 
 export type RefundTerms = Pick<PayoutTerms, 'name' | 'orderLifeMs'> & {
-  /** What it gives back of what it took in; anything else goes back as a payout does. */
+  /** The methods whose money it can return; other money is returned by a payout. */
   methods: readonly Charge['method'][]
 }
 
 /**
- * Gives back what the same account took in: its orders have a `charge` as their destination, and
- * are never recalled. Here `referenceOf` is what the provider's notifications name instead of the
- * order: the charge, which other refunds may be of too. It may ask the provider.
+ * Refunds money that the same account received: its orders have a `charge` as their destination and
+ * are never recalled. `referenceOf` returns what notifications name instead of the order: the
+ * charge, which other refunds may share. It may query the provider.
  */
 export type RefundRail = RefundTerms & Pick<PayoutRail, 'obstacle' | 'referenceOf' | 'send' | 'ask'>
 
-/** The rail of an order, whether it is paid out or given back. */
+/** The rail of an order, a payout or a refund. */
 export type OrderRail = Pick<
   PayoutRail,
   'name' | 'orderLifeMs' | 'obstacle' | 'referenceOf' | 'send' | 'ask' | 'recall' | 'withdraw'
 >
 
-/** Looks up who holds a bank account. A chain has no bank: this is a port of its own. */
+/** Looks up the holder of a bank account. A port of its own, because a chain has no banks. */
 export type LookupRail = {
   name: string
   lookup(bankCode: string, accountNumber: string): Promise<NameLookup>
 }
 
-/** A rail whose outcomes can be decided by hand. */
+/** A rail whose outcomes a person can set. */
 export type SimulatedRail = PayoutRail & {
-  /** @param outcome `returned`: of an order that is completed, and comes back */
+  /** @param outcome `returned`: for a completed order */
   decide(
     order: PayoutOrder,
     outcome: 'completed' | 'failed' | 'returned',
@@ -239,8 +232,8 @@ export type DeclineReason =
   | 'challenge_failed'
 
 /**
- * A payment that its payer makes on the provider's page: `id` is the attempt's own, the base of
- * what the provider knows it by.
+ * A payment on the provider's page. `id` is the attempt's own, and the base of its reference at the
+ * provider.
  */
 export type CheckoutOrder = {
   id: string
@@ -251,38 +244,41 @@ export type CheckoutOrder = {
   email: string | null
   name: string | null
   description: string | null
-  /** Where the provider sends the payer afterwards: pages of ours, whose query is not believed. */
+  /**
+   * Where the provider sends the payer afterwards: our pages, whose query parameters are not
+   * trusted.
+   */
   returnUrl: string
   cancelUrl: string
-  /** Until when it is to be paid; once its page is known, the end of that. */
+  /** When it must be paid by; once the page is known, its end. */
   expiresAt: Date
-  /** The time that the rail's waits count from. */
+  /** The time that the rail's waits are measured from. */
   at: Date
-  /** How often it was started, at all its rails: each time under another reference. */
+  /** The number of starts at all rails, each under another reference. */
   starts: number
-  /** The provider's own name of it, once it has said one. */
+  /** The provider's own id, once known. */
   providerReference: string | null
 }
 
 /**
- * A rail's answer about a payment on its page. `open`: its payer can pay; to `start` alone it says where.
- * `confirming`: a bank is at work. `declined`: the page there stays open for another card. `ended`:
- * nothing more is expected, and what comes all the same is booked. `reversed`: it was paid, and
- * the money was given back there. `quarantined`: what the provider says cannot be so.
- * `unknown` and `not_found` mean what they mean for payouts, and so does the time to ask again.
+ * A rail's answer about a payment on its page. `open`: the payer can pay; only `start` returns the
+ * URL. `confirming`: a bank is processing it. `declined`: the page stays open for another card.
+ * `ended`: no payment is expected, but one that arrives is booked. `reversed`: it was paid, and the
+ * money was returned there. `quarantined`: the provider's answer contradicts itself. `unknown`,
+ * `not_found` and the time of the next query mean the same as for payouts.
  */
 export type CheckoutState =
   | { state: 'open'; page: { url: string; endsAt: Date; providerReference: string } | null }
   | { state: 'confirming' }
   | {
       state: 'paid'
-      /** The provider's own id of what was paid: by it the money goes back. */
+      /** The provider's own id of the payment, by which it is refunded. */
       providerReference: string
       paid: { amount: bigint; currency: WalletCurrency }
       channel: 'card' | 'bank_transfer' | 'other'
-      /** Who paid, as a transaction's `source`; null when the provider does not say. */
+      /** The payer, as a transaction's `source`; null if unknown. */
       source: Record<string, string> | null
-      /** What the provider keeps. */
+      /** The provider's fee. */
       fee: bigint | null
       availableAt: Date | null
     }
@@ -293,30 +289,34 @@ export type CheckoutState =
   | { state: 'unknown' }
   | { state: 'not_found' }
 
-/** Brands of cards, as records name them. */
+/** Card brands, as records name them. */
 export type CardBrand = 'visa' | 'mastercard' | 'verve' | 'amex'
 
 /**
- * Those that a rail takes of every payer, by currency: a currency that is left out has none that is
- * sure.
+ * The brands that a rail accepts from every payer, by currency; a missing currency has no certain
+ * ones.
  */
 export type CardBrands = Partial<Record<string, readonly CardBrand[]>>
 
 export type CheckoutTerms = {
   name: string
   brands?: CardBrands
-  /** Of the pages that payers are sent to: a URL of another host is refused. */
+  /** The hosts of its pages: a URL of another host is refused. */
   hosts: readonly string[]
-  /** Whether the payer's address must be known first: the page asks for it. */
+  /** Whether the payer's email must be known first; the page then asks for it. */
   needsEmail?: boolean
 }
 
 export type CheckoutRail = CheckoutTerms & {
-  /** What the provider knows a start by: of this its notifications name the record. Asks no provider. */
+  /**
+   * Returns the provider's reference of a start; its notifications find the record by it. Calls no
+   * provider.
+   */
   referenceOf(order: Pick<CheckoutOrder, 'id' | 'starts'>): Promise<string>
   /**
-   * Starts it. An `unknown` start is started again, under another reference: no payer has seen a
-   * page, so none can pay there. `not_found`: the rail takes nothing now, and has taken nothing.
+   * Starts a payment. An `unknown` start is started again under another reference: no payer has
+   * seen its page, so none can pay there. `not_found`: the rail accepts nothing now, and has
+   * accepted nothing.
    */
   start(order: CheckoutOrder): Promise<CheckoutState>
   ask(order: CheckoutOrder): Promise<CheckoutState>
@@ -324,20 +324,20 @@ export type CheckoutRail = CheckoutTerms & {
 
 export type AddressTerms = {
   name: string
-  /** Which key its addresses come from: their indexes are counted per key. */
+  /** The name of the key of its addresses: indexes are counted per key. */
   key: string
 }
 
 export type AddressRail = AddressTerms & {
   /**
-   * A deposit address with its EIP-55 checksum, the same one on every EVM network.
-   * @param owner who it is for
-   * @param index the next one of the key that was never used
+   * Returns a deposit address with its EIP-55 checksum, the same on every EVM network.
+   * @param owner the owner's id
+   * @param index the key's next unused one
    */
   address(owner: string, index: number): Promise<string>
 }
 
-/** A customer whose identity is verified, by a number that they gave. */
+/** A customer and the identity number to verify. */
 export type IdentityRequest = {
   customer: {
     id: string
@@ -349,13 +349,13 @@ export type IdentityRequest = {
   }
   idType: string
   idNumber: string
-  /** The account that the number is held against; null where the rail needs none. */
+  /** The account that the number is compared with; null if the rail needs none. */
   account: { bankCode: string; accountNumber: string } | null
 }
 
 /**
- * A rail's answer about an identity number. `verified` and `failed` are final, but for a `failed` that
- * turns out `verified` after all. `pending`: it is looked into. `unknown`: it may be.
+ * A rail's answer about an identity number. `verified` and `failed` are final, except that a
+ * `failed` one may become `verified`. `pending`: being verified. `unknown`: it may be.
  * `refused_now`: it is not, and may be sent again.
  */
 export type IdentityState =
@@ -367,17 +367,17 @@ export type IdentityState =
 
 export type IdentityTerms = {
   name: string
-  /** Which documents it verifies. */
+  /** The document types that it verifies. */
   idTypes: readonly string[]
-  /** Whether it holds them against a bank account of their holder. */
+  /** Whether it compares them with a bank account of their holder. */
   needsAccount: boolean
 }
 
 export type IdentityRail = IdentityTerms & {
-  /** May be sent again: it moves nothing. */
+  /** May be repeated, because it moves no money. */
   verify(request: IdentityRequest): Promise<IdentityState>
-  /** @param notified the provider's name of the event by which it notified, if it did */
+  /** @param notified the provider's name of the notifying event, if any */
   ask(customer: { id: string; businessId: string }, notified: string | null): Promise<IdentityState>
-  /** Whose customers a notification is about. Asks no provider. */
+  /** Returns the customers of a notification. Calls no provider. */
   ownersOf(reference: string): Promise<{ businessId: string; customerId: string }[]>
 }

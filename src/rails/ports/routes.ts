@@ -1,7 +1,4 @@
-/**
- * Who serves what: accounts at providers, the routes that lead to them, and what is known of them
- * without asking.
- */
+/** Accounts at providers, the routes to them, and static facts about them. */
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { AssumptionCheck } from './assumptions.ts'
@@ -25,10 +22,10 @@ import type {
 } from './rail.ts'
 import type { StatementRail } from './statement.ts'
 
-/** What can be routed to accounts at providers, and the port that an account serves it by. */
+/** The operations that can be routed to accounts, and the port of each. */
 export type Ports = {
   payout: PayoutRail
-  /** Who holds a bank account. */
+  /** Looks up account holders. */
   lookup: LookupRail
   card: CheckoutRail
   /** The one-time account of a payment. */
@@ -40,7 +37,7 @@ export type Ports = {
 }
 export type Operation = keyof Ports
 
-/** Every route: what is asked for, in which currency. */
+/** Every route: an operation and its currency. */
 export const routeNames = [
   'payout.ngn',
   'payout.usd',
@@ -56,78 +53,74 @@ export const routeNames = [
 export type RouteName = (typeof routeNames)[number]
 
 /**
- * Who serves each route: names of accounts, in the order in which they are tried. The sandbox pays
- * out tokens too.
+ * The accounts of each route, by name, in the order in which they are tried. The sandbox also pays
+ * out tokens.
  */
 export type Routes = Partial<Record<`${Operation}.${Currency | 'ng'}`, readonly string[]>>
 
-/** How an account at a provider stands. */
+/** The state of an account at a provider. */
 export type AccountCheck = {
   /**
-   * A sentence that says why nothing may be sent to it, such as that its key is of the other mode:
-   * no server starts with that.
+   * A sentence on why the account must not be used, such as a key of the other mode: no server
+   * starts with that.
    */
   fatal: string | null
-  /** Whether the provider takes the key; null where it could not be asked. */
+  /** Whether the provider accepts the key; null if it did not answer. */
   keyWorks: boolean | null
-  /** Why it takes no payouts now. */
+  /** Why it accepts no payouts now. */
   obstacle: Obstacle | null
-  /** What it holds to pay out from, in minor units. */
+  /** The balances to pay out from, in minor units. */
   balances: Partial<Record<WalletCurrency, bigint>>
   /** Sentences that a person should read. */
   warnings: string[]
 }
 
-/** A bank as a provider lists it. */
+/** A bank in a provider's list. */
 export type ListedBank = {
   code: string
   name: string
   /** 6 digits of the Nigerian instant payment scheme. */
   nipCode: string | null
-  /** Whether money can be sent to its accounts now. */
+  /** Whether its accounts can receive money now. */
   usable: boolean
 }
 
 /**
- * An account at a provider. Its name is unique in its mode and never reused: it is what records and
- * the ledger's `rail_clearing` keep, and the `name` of each of its ports.
+ * An account at a provider. Its name is unique in its mode and never reused: records and the
+ * ledger's `rail_clearing` store it, and each of its ports has it as `name`.
  */
 export type RailAccount = {
   name: string
   provider: string
-  /** Whom it serves: every business, or those with these ids. */
+  /** The businesses that it serves: all, or those with these ids. */
   serves: '*' | readonly string[]
   ports: Partial<Ports>
   /**
-   * Gives back what came by this account. No route leads to it: a refund goes by the account that
-   * took the money.
+   * Refunds money that this account received. It has no route, because a refund goes by the account
+   * that took the money.
    */
   refunds?: RefundRail
-  /** Asks the provider how the account stands. */
+  /** Queries the provider about the account's state. */
   check?(): Promise<AccountCheck>
   inbound?: Inbound
   approvals?: Approvals
-  /** Below which balances the operator is alerted, in minor units. */
+  /** Balances below which the operator is alerted, in minor units. */
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
-  /** What moved there and what it owes, as the provider says. */
+  /** The provider's statement of movements and debts. */
   statement?: StatementRail
   /**
-   * The banks that the provider listed last, as this process has read them. Asks no provider, and waits
-   * for nothing.
+   * Returns the provider's banks as this process last read them. Calls no provider, and does not
+   * wait.
    */
   banks?(): readonly ListedBank[]
-  /** What workers do for the account again and again. */
+  /** The account's periodic tasks for workers. */
   tasks?: readonly PeriodicTask[]
-  /**
-   * Checks what is assumed of the provider, when a person asks for it; an account of live mode has
-   * none.
-   */
+  /** Checks the assumptions about the provider on a person's request; null for live accounts. */
   assumptions?: AssumptionCheck | undefined
 }
 
 /**
- * The account of test mode that is always there. Its outcomes can be decided by hand, and it alone
- * is given numbers of cards.
+ * The permanent account of test mode. A person can set its outcomes, and only it gets card numbers.
  */
 export type SandboxAccount = RailAccount & {
   name: 'sandbox'
@@ -148,11 +141,11 @@ type RailsOfMode = {
 export type Rails = {
   test: RailsOfMode & { sandbox: SandboxAccount }
   live: RailsOfMode
-  /** What pays out on the networks that the server speaks to, by their ids. */
+  /** The payout rails of the server's networks, by network id. */
   chains: { test: Record<string, PayoutRail>; live: Record<string, PayoutRail> }
 }
 
-/** What is known of an account without asking it. */
+/** Static facts about an account. */
 export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'banks'> & {
   ports: {
     payout?: PayoutTerms
@@ -170,7 +163,7 @@ type TermsOfMode = {
   addresses: AddressTerms | null
 }
 
-/** What is known of all rails without asking them. */
+/** Static facts about all rails. */
 export type RailTerms = {
   test: TermsOfMode & { sandbox: { cards: CardTerms; delayMs: number } }
   live: TermsOfMode

@@ -1,22 +1,20 @@
 /**
- * The port of sanctions screening: asked before money leaves, and after it came.
- * A source knows lists, and nothing of payouts or deposits.
+ * The port of sanctions screening, called before money leaves and after it arrives. A source has
+ * lists, and knows neither payouts nor deposits.
  */
 import { spellingsOf, wordsOfName } from '../reference/person-names.ts'
 
-/** Who is paid, or has paid. What is not known is left out. */
+/** A payer or recipient. Unknown fields are omitted. */
 export type ScreenSubject = {
-  /** On a blockchain. */
+  /** An address on a blockchain. */
   address?: string | undefined
   accountNumber?: string | undefined
-  /** Of the bank, or its routing number. */
+  /** The bank's code or routing number. */
   bankCode?: string | undefined
   names: (string | undefined)[]
 }
 
-/**
- * What a source has found. `list` names it; `reason` is why it is there, where the list says so.
- */
+/** A match. `list` names the list; `reason` says why it has the entry, if known. */
 export type ScreenHit = {
   list: string
   matched: 'address' | 'account' | 'name' | 'limit'
@@ -28,23 +26,23 @@ export type ScreenHit = {
 export type Screen = {
   name: string
   /**
-   * What it has found; nothing: it lets who is paid through.
-   * @throws {Error} when it cannot say: nothing is paid then, and it is asked again
+   * Returns the matches; none: the payment may continue.
+   * @throws {Error} when it has no answer: nothing is paid, and it is asked again
    */
   ask(subject: ScreenSubject): Promise<ScreenHit[]>
-  /** Of a source that grows old: what it has. */
+  /** Returns the state of a list that becomes stale. */
   state?(): ScreenState
 }
 
 /**
- * `updatedAt`: as the list itself says, or when its file was written. `fault`: why a newer one is
- * not used.
+ * `updatedAt`: by the list itself, or when its file was written. `fault`: why a newer one is not
+ * used.
  */
 export type ScreenState = { source: string; entries: number; updatedAt: Date; fault: string | null }
 
 /**
- * A value in the one form in which it is compared: addresses and account numbers in any case, names
- * in any order of their words, without accents.
+ * Normalises a value for comparison: addresses and account numbers in any case, names in any word
+ * order, without accents.
  */
 export const keyOf = {
   address: (address: string): string => `address:${address.trim().toLowerCase()}`,
@@ -53,7 +51,7 @@ export const keyOf = {
   name: (name: string): string => `name:${wordsOfName(name).sort().join(' ')}`,
 }
 
-/** Each key that a list may have who is paid under, with what it is. */
+/** Returns every key under which a list may have a subject, with its meaning. */
 export function keysOf({
   address,
   accountNumber,

@@ -1,32 +1,32 @@
 /**
- * The port by which a provider says what moved at an account and what it owes: the books are held
- * against it. It reads, and changes nothing.
+ * The port by which a provider lists an account's movements and debts, for reconciliation with the
+ * books. It only reads.
  */
 import type { WalletCurrency } from '../../lib/money.ts'
 
 /**
- * A movement of an account, as the provider's own list has it. `payment`: a charge or a deposit.
- * `open`: it goes on; `done`: it arrived; `returned`: it came back, whether it had arrived or not;
- * `ended`: nothing moved by it.
+ * An account's movement in the provider's list. `payment`: a charge or a deposit. `open`: not
+ * final; `done`: arrived; `returned`: came back, whether it had arrived or not; `ended`: moved
+ * nothing.
  */
 export type Movement = {
   kind: 'payment' | 'payout' | 'refund'
   state: 'open' | 'done' | 'returned' | 'ended'
-  /** The id that receipts of it have, and what the record here is known by. */
+  /** The id of its receipts, which identifies our record. */
   providerId: string
   reference: string | null
   amount: bigint
-  /** What the provider keeps, of one that came back too; null where it does not say. */
+  /** The provider's fee, also of a returned one; null if unknown. */
   fee: bigint | null
-  /** What the provider owes more by it, or, below zero, less: as it is now. */
+  /** The current change of the provider's debt; negative: less. */
   effect: bigint
-  /** When it was last changed, as far as the provider says. */
+  /** The last change, as far as the provider says. */
   at: Date
 }
 
 /**
- * What a provider paid out. To its own balance: it is owed as before. `payments`: the ids of what
- * is in it.
+ * A provider's settlement. One to its own balance does not change its debt. `payments`: the ids of
+ * the payments in it.
  */
 export type Settlement = {
   providerId: string
@@ -41,21 +41,21 @@ export type ProviderStatement = {
   currency: WalletCurrency
   movements: Movement[]
   settlements: Settlement[]
-  /** What the operator put in. */
+  /** The operator's deposits. */
   topUps: { providerId: string; amount: bigint; at: Date }[]
   /**
-   * What else changed the balance: nothing here knows what it is. `of`: the provider's id of what
-   * it says that it is, as of a dispute.
+   * Other changes of the balance, of unknown meaning. `of`: the provider's id of the subject that
+   * it names, such as a dispute.
    */
   others: { providerId: string; amount: bigint; what: string; of: string | null; at: Date }[]
-  /** What can be paid out, and what payers paid that is not settled yet: together what is owed. */
+  /** The payable balance, and payments not settled yet: together the provider's debt. */
   available: bigint
   unsettled: bigint
 }
 
 /**
- * What a payer's bank takes back of a payment until it is decided, in minor units. `payment`: the
- * provider's own id of it.
+ * The amount of a payment that a payer's bank takes back until a decision, in minor units.
+ * `payment`: the provider's own id.
  */
 export type Dispute = {
   payment: string
@@ -65,28 +65,25 @@ export type Dispute = {
   state: 'open' | 'won' | 'lost'
   /** In the provider's words. */
   reason?: string | null
-  /** Until when it takes evidence, where it says so. */
+  /** The deadline for evidence, if the provider gives one. */
   dueAt?: Date | null
 }
 
-/** One payment. `givenBack`: it was paid, and all of it went back to its payer. */
+/** One payment. `givenBack`: it was paid, and all of it was returned to its payer. */
 export type ListedPayment = { movement: Movement; currency: WalletCurrency; givenBack: boolean }
 
 export type StatementRail = {
-  /**
-   * Asks for a dispute by the provider's id; null when the provider says nothing of it that can be
-   * so.
-   */
+  /** Queries a dispute by the provider's id; null if the provider has no consistent answer. */
   dispute(providerId: string): Promise<Dispute | null>
   /**
-   * Asks for everything from a time on.
-   * @param onRead is told how many rows have come
-   * @throws {Error} a sentence, when the provider did not give all of it
+   * Reads everything since a time.
+   * @param onRead called with the number of rows read
+   * @throws {Error} a sentence, when the provider did not return all of it
    */
   read(from: Date, onRead?: (rows: number) => void): Promise<ProviderStatement>
   /**
-   * Asks for one payment by the provider's id; null when there is none.
-   * @throws {Error} a sentence, when the provider did not say
+   * Queries one payment by the provider's id; null if there is none.
+   * @throws {Error} a sentence, when the provider did not answer
    */
   payment(providerId: string): Promise<ListedPayment | null>
 }

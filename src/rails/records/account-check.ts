@@ -1,4 +1,4 @@
-/** How an account at a provider stands, by what it answers about its balance. */
+/** Checks an account at a provider by its balance. */
 import { obstacleOfFailure } from '../http/answers.ts'
 import type { Failure } from '../http/client.ts'
 import type { AccountCheck } from '../ports/routes.ts'
@@ -6,8 +6,8 @@ import type { BalanceAnswer } from './balance.ts'
 import type { Block } from './blocks.ts'
 
 /**
- * Returns the check of an account that pays out: its balance says whether the key works.
- * @param about.balanceName what is asked for, as people call it
+ * Returns the check of a paying account: its balance shows whether the key works.
+ * @param about.balanceName the name of the balance for people
  * @param about.warnings further sentences that a person should read
  */
 export function checkByBalance(about: {

@@ -1,13 +1,13 @@
-/** The balance of an account, less what this process has sent and has no answer about yet. */
+/** An account's balance minus this process's orders that have no answer yet. */
 import type { Clock } from '../../lib/clock.ts'
 import type { Failure } from '../http/client.ts'
 
-/** How long an answer is used. */
+/** How long an answer is cached. */
 const goodForMs = 10_000
 
 /**
- * How long an order without an answer is subtracted. After that it is in the balance, or was never
- * taken.
+ * How long an order without an answer is subtracted. Afterwards the balance includes it, or it was
+ * never accepted.
  */
 const countedForMs = 3_600_000
 
@@ -15,19 +15,20 @@ const countedForMs = 3_600_000
 export type BalanceAnswer = { amount: bigint } | Failure
 
 export type Balance = {
-  /** Returns what may be spent, at most ten seconds old. */
+  /** Returns the spendable amount, at most ten seconds old. */
   available(): Promise<BalanceAnswer>
   /** Records that an order is being sent. */
   spend(order: string, amount: bigint): void
   /**
-   * Records an answer about an order: the next balance includes it. `taken` false: it was refused.
+   * Records an answer about an order, which the next balance includes. `taken` false: it was
+   * refused.
    */
   answered(order: string, taken: boolean): void
-  /** Drops the balance that was read last. */
+  /** Drops the cached balance. */
   forget(): void
 }
 
-/** @param ask asks the provider, now */
+/** @param ask queries the provider now */
 export function openBalance(clock: Clock, ask: () => Promise<BalanceAnswer>): Balance {
   const nowMs = (): number => clock.now().getTime()
   let read: { amount: bigint; at: number } | null = null

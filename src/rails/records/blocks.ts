@@ -1,6 +1,6 @@
 /**
- * Blocks of accounts: payouts stop until a person has acted at the provider. Kept in the database, so
- * that every process and the next start know them.
+ * Blocks of accounts: payouts stop until a person has acted at the provider. Stored in the
+ * database, for every process and restart.
  */
 import { type Database, sqlOfAll } from '../../db/db.ts'
 import type { Obstacle } from '../ports/rail.ts'
@@ -33,7 +33,7 @@ export async function blockAccount(
   await db.rows(insertBlock, [livemode, name, obstacle, clock.now()])
 }
 
-/** Lifts a block that a person has resolved. @returns the block, or null where there was none */
+/** Lifts a block that a person has resolved. @returns the block, or null if there was none */
 export const unblockAccount = (
   db: Database,
   livemode: boolean,

@@ -1,6 +1,6 @@
 /**
- * Whether orders to pay may be sent. After data were restored from a backup they may not, until a
- * person releases them: what the rails were sent since the backup, the restored data do not know.
+ * Whether orders may be sent. After a restored backup they are held until a person releases them,
+ * because the restored data lack orders sent since the backup.
  */
 import { gatheredReads } from '../../db/batch.ts'
 import { type Database, type Queryable, sqlOfAll } from '../../db/db.ts'
@@ -8,12 +8,12 @@ import type { WithTerms } from '../accounts/choice.ts'
 import type { Obstruction } from '../ports/rail.ts'
 
 /**
- * `heldAt`: since when nothing is sent, or null; `restoredAt`: when data were restored last, or
- * null; `dataOf`: until when they reach.
+ * `heldAt`: since when nothing is sent, or null; `restoredAt`: the last restore, or null; `dataOf`:
+ * the time that the restored data reach.
  */
 export type Outgoing = { heldAt: Date | null; restoredAt: Date | null; dataOf: Date | null }
 
-/** One row, by an index of none or few. */
+/** One row, by an index with at most a few entries. */
 const selectOutgoing = sqlOfAll<{
   held_at: Date | null
   restored_at: Date | null
@@ -40,7 +40,7 @@ const readTogether = gatheredReads<null, Outgoing>(async (db, orders) => {
   return orders.map(() => outgoing)
 })
 
-/** The same, for an order that is worked on: it is read once for those that ask at the time. */
+/** The same for an order in progress, batched with concurrent reads. */
 export const outgoingForOrder = (db: Database): Promise<Outgoing> => readTogether(db, null)
 
 const addHold = sqlOfAll(
@@ -49,8 +49,8 @@ const addHold = sqlOfAll(
 )
 
 /**
- * Holds what is sent from now on; an order that is being sent goes on. @param dataOf until when
- * restored data reach, where that is known
+ * Holds orders from now on; an order in flight continues. @param dataOf the time that restored data
+ * reach, if known
  */
 export async function holdOutgoing(
   db: Queryable,
@@ -64,12 +64,12 @@ const releaseHolds = sqlOfAll<{ id: string }>(
   'update outgoing_holds set released_at = $1, released_by = $2 where released_at is null returning id',
 )
 
-/** Lets orders go again. @param by who says so. @returns whether they were held */
+/** Releases held orders. @param by the deciding person. @returns whether they were held */
 export async function releaseOutgoing(db: Queryable, at: Date, by: string): Promise<boolean> {
   return (await db.rows(releaseHolds, [at, by])).length > 0
 }
 
-/** What keeps an order from being sent while outgoing money is held. */
+/** Returns the obstruction of orders while outgoing money is held. */
 export function heldObstruction({ restoredAt }: Outgoing): Obstruction {
   const since = restoredAt === null ? '' : ' since data were restored'
   return {
@@ -79,8 +79,8 @@ export function heldObstruction({ restoredAt }: Outgoing): Obstruction {
 }
 
 /**
- * Whether an order that is unsent by its record may be at its rail all the same: while outgoing
- * money is held after a restore. The sandbox's books are in the same backup.
+ * Whether an unsent order may still be at its rail: while outgoing money is held after a restore.
+ * The sandbox's books are in the same backup.
  */
 export async function mayBeSent(
   { reader, terms }: { reader: Queryable } & WithTerms,
@@ -92,8 +92,8 @@ export async function mayBeSent(
 }
 
 /**
- * Whether an order was made, and was sent last if it ever was, before data were restored: what came
- * of it later may be unknown here.
+ * Whether an order was created, and last sent if ever, before a restore: its later history may be
+ * unknown here.
  */
 export function isOlderThanRestore(
   { restoredAt }: Outgoing,

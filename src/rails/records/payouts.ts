@@ -1,4 +1,4 @@
-/** What payouts by every provider share: what is in the way of an order, and how an order is known. */
+/** Shared by payouts of every provider: obstacles, and references of orders. */
 import {
   obstacleIn,
   obstacleOfFailure,
@@ -12,38 +12,40 @@ import type { Obstacle, Obstruction, OrderState, PayoutOrder } from '../ports/ra
 import type { Balance } from './balance.ts'
 import { payoutReference } from './provider-orders.ts'
 
-/** What an account pays out with, beside what it has for everything. */
+/** An account's parts for payouts. */
 export type PayoutParts = {
   balance: Balance
-  /** What is left untouched at the provider, in minor units. */
+  /** The amount that stays at the provider, in minor units. */
   floatMin: bigint
-  /** What is in the way for a while, without a person. */
+  /** Temporary pauses that end without a person. */
   pauses: Pauses
 }
 
 type Funds = { client: Pick<ProviderClient<never, never>, 'bucket'> } & PayoutParts
 
 /**
- * How long making a recipient may take, so that a payout still has its time within the deadline of
- * a rail.
+ * The longest time to create a recipient, so that the payout still fits within the rail's timeout.
  */
 export const recipientMs = 4_000
 
-/** A recipient took too long to make. It is kept now, so the next try has its whole time. */
+/** Creating a recipient took too long. It is stored now, so the next try has its whole time. */
 export const recipientTooSlow = refusedNow('provider_down', 1_000)
 
-/** How soon an order is offered again that its provider is not asked for: another account may pay. */
+/**
+ * How soon an order is offered again that its provider was not asked for, because another account
+ * may pay.
+ */
 export const elsewhereMs = 15_000
 
-/** Returns what says an obstacle to people, in a provider's sentences. */
+/** Returns a function that describes an obstacle to people, in a provider's sentences. */
 export const obstructionsOf =
   <O extends Obstacle>(sentences: Record<O, string>) =>
   (obstacle: O): Obstruction => ({ obstacle, sentence: sentences[obstacle] })
 
 /**
- * Returns what keeps an order from being sent: the rate limit, a pause, the balance, or that the
- * balance cannot be read; null where nothing does.
- * @param needed what the order takes, with its fee
+ * Returns why an order cannot be sent: the rate limit, a pause, the balance, or an unreadable
+ * balance; null if it can.
+ * @param needed the order's amount with its fee
  */
 export async function findObstruction(
   { client, balance, floatMin }: Funds,
@@ -65,7 +67,9 @@ export async function findObstruction(
   return obstruction(obstacleOfFailure(held))
 }
 
-/** Returns the state of an order whose call had no answer: `unknown` if it may have been executed. */
+/**
+ * Returns the state of an order whose call had no answer: `unknown` if it may have been executed.
+ */
 export function stateUnanswered(
   { balance }: Pick<Funds, 'balance'>,
   order: PayoutOrder,
@@ -77,13 +81,13 @@ export function stateUnanswered(
 }
 
 /**
- * Returns the state of an order whose recipient is not known. A recipient is no money: whether it
- * was made or not, nothing of the order was sent.
+ * Returns the state of an order whose recipient is unknown. Creating a recipient moves no money, so
+ * nothing of the order was sent.
  */
 export const recipientUnanswered = (answer: Unanswered): OrderState =>
   obstacleIn(answer) ?? refusedNow('provider_down')
 
-/** What is known of every provider's payouts without asking. `arrivalMs` is the provider's own. */
+/** Static facts of every provider's payouts. `arrivalMs` is the provider's own. */
 export const payoutTerms = ({ name }: { name: string }) => ({
   name,
   holdMs: 0,

@@ -1,9 +1,9 @@
-/** Our customers as a provider knows them: each is made once there, and kept here. */
+/** Our customers at providers: each is created there once, and stored here. */
 import { sqlOfAll, sqlOfMany } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { AccountKey } from './account-key.ts'
 
-/** A customer as a provider knows it. `identified`: the provider has verified who it is. */
+/** A customer at a provider. `identified`: the provider has verified its identity. */
 export type ProviderCustomer = {
   code: string
   provider_id: string
@@ -18,7 +18,7 @@ const selectCustomer = sqlOfMany<ProviderCustomer>(
   `select code, provider_id, email, identified from provider_customers
     where business_id = $1 and livemode = $2 and rail = $3 and customer_id = $4`,
 )
-/** The customer that was kept first counts. */
+/** The first stored customer wins. */
 const insertCustomer = sqlOfMany<ProviderCustomer>(
   'provider_customers.insert',
   `insert into provider_customers as known (business_id, livemode, rail, customer_id, code, provider_id, email, identified, created_at)
@@ -44,11 +44,11 @@ const selectOwners = sqlOfAll<{ business_id: Id; customer_id: Id }>(
 const keyOf = ({ livemode, name }: AccountKey, { businessId, id }: Ours) =>
   [businessId, livemode, name, id] as const
 
-/** Returns a customer as it is kept; null where the provider does not know it. */
+/** Returns a stored customer; null if the provider does not know it. */
 export const keptCustomer = (at: AccountKey, customer: Ours): Promise<ProviderCustomer | null> =>
   at.db.row(selectCustomer, [...keyOf(at, customer)])
 
-/** Keeps a customer that was made there. @returns the customer that was kept first */
+/** Stores a customer created there. @returns the one that was stored first */
 export async function keepCustomer(
   at: AccountKey,
   customer: Ours,
@@ -59,12 +59,12 @@ export async function keepCustomer(
   return (await at.db.row(insertCustomer, row)) as ProviderCustomer
 }
 
-/** Forgets a customer that the provider does not know. */
+/** Deletes a customer that the provider does not know. */
 export async function forgetCustomer(at: AccountKey, customer: Ours, code: string): Promise<void> {
   await at.db.rows(dropCustomer, [...keyOf(at, customer), code])
 }
 
-/** Keeps whether the provider has verified who a customer is. */
+/** Stores whether the provider has verified a customer's identity. */
 export async function setIdentified(
   at: AccountKey,
   customer: Ours,
@@ -74,8 +74,8 @@ export async function setIdentified(
 }
 
 /**
- * Returns our customers that one of the provider's is. Two customers of a business with an account of
- * its own may be one at the provider.
+ * Returns our customers of one of the provider's. Two customers of a business with its own account
+ * may be one at the provider.
  */
 export async function ownersOf(
   { db, livemode, name }: AccountKey,

@@ -1,4 +1,4 @@
-/** References that providers know our orders by, and the providers' own ids of orders. */
+/** Our references of orders at providers, and the providers' ids of orders. */
 import { sqlOfAll } from '../../db/db.ts'
 import type { AccountKey } from './account-key.ts'
 
@@ -12,14 +12,14 @@ const insertOrder = sqlOfAll(
    on conflict (livemode, rail, reference) do nothing`,
 )
 
-/** Returns the provider's id of an order; null where none is kept. @param reference ours */
+/** Returns the provider's id of an order; null if none is stored. @param reference ours */
 export const findOrder = async (
   { db, livemode, name }: AccountKey,
   reference: string,
 ): Promise<string | null> =>
   (await db.row(selectOrder, [livemode, name, reference]))?.provider_id ?? null
 
-/** Keeps the provider's id of an order. Idempotent: the first id stays. */
+/** Stores the provider's id of an order. Idempotent: the first id stays. */
 export async function keepOrder(
   { db, livemode, name, clock }: AccountKey,
   reference: string,
@@ -28,15 +28,15 @@ export async function keepOrder(
   await db.rows(insertOrder, [livemode, name, reference, id, clock.now()])
 }
 
-/** Returns when an order was made, by the first eight digits of its id. */
+/** Returns when an order was created, from the first eight digits of its id. */
 export const madeAt = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8), 16) * 1_000)
 
-/** Returns a name that no two submissions share: the second has `-2` after it. */
+/** Returns a name unique to a submission: the second has `-2` appended. */
 const numbered = (name: string, nth: number): string => `${name}${nth > 1 ? `-${nth}` : ''}`
 
 /**
- * Returns what a provider knows a payout by, on every try of a submission. Only an order that was
- * certainly refused is submitted again: its former reference may be used up.
+ * Returns the provider's reference of a payout, the same on every try of a submission. Only a
+ * certainly refused order is submitted again, because its former reference may be used up.
  */
 export const payoutReference = ({ id, attempt }: { id: string; attempt: number }): string =>
   numbered(`po-${id}`, attempt)
@@ -45,10 +45,13 @@ export const payoutReference = ({ id, attempt }: { id: string; attempt: number }
 export const isPayoutReference = (reference: string | null): boolean =>
   /^po-[0-9a-f]{24}(-\d+)?$/.test(reference ?? '')
 
-/** Returns what a provider with idempotency keys knows a refund by, on every try of a submission. */
+/**
+ * Returns the reference of a refund at a provider with idempotency keys, the same on every try of a
+ * submission.
+ */
 export const refundReference = ({ id, attempt }: { id: string; attempt: number }): string =>
   numbered(`re-${id}`, attempt)
 
-/** Returns what a provider knows a start of a card payment by. */
+/** Returns the provider's reference of a card payment's start. */
 export const checkoutReference = ({ id, starts }: { id: string; starts: number }): string =>
   numbered(`tr-${id}`, starts)

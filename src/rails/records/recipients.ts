@@ -1,6 +1,6 @@
 /**
- * Recipients at providers: made once for each bank account, and kept by its digest, so that no account
- * number stands in one more table.
+ * Recipients at providers: created once per bank account, and stored by a digest instead of the
+ * account number.
  */
 import { sqlOfAll } from '../../db/db.ts'
 import { sha256 } from '../../lib/secrets.ts'
@@ -23,18 +23,18 @@ const deleteRecipient = sqlOfAll(
 const keyOf = ({ livemode, name }: AccountKey, to: string) => [livemode, name, sha256(to)] as const
 
 /**
- * Returns the provider's name of a recipient; null where none is kept.
- * @param to identifies the recipient, and is not kept itself
+ * Returns the provider's id of a recipient; null if none is stored.
+ * @param to identifies the recipient, and is not stored itself
  */
 export const findRecipient = async (at: AccountKey, to: string): Promise<string | null> =>
   (await at.db.row(selectRecipient, [...keyOf(at, to)]))?.code ?? null
 
-/** Keeps a recipient, and replaces the one before. */
+/** Stores a recipient, and replaces the previous one. */
 export async function keepRecipient(at: AccountKey, to: string, code: string): Promise<void> {
   await at.db.rows(insertRecipient, [...keyOf(at, to), code, at.clock.now()])
 }
 
-/** Forgets a recipient that the provider no longer knows, if it is still the one that is kept. */
+/** Deletes a recipient that the provider no longer knows, if it is still the stored one. */
 export async function dropRecipient(at: AccountKey, to: string, code: string): Promise<void> {
   await at.db.rows(deleteRecipient, [...keyOf(at, to), code])
 }

@@ -13,14 +13,14 @@ export type Token = {
   /** With its EIP-55 checksum. */
   contract_address: string
   /**
-   * Of the token's own units. Amounts are cents everywhere else, so one cent is `10^(decimals - 2)`
+   * The token's decimals. Amounts are cents everywhere else, so one cent is `10^(decimals - 2)`
    * units.
    */
   decimals: number
 }
 
 export type Network = {
-  /** What a destination names as `chain`. */
+  /** The `chain` of a destination. */
   id: string
   name: string
   /** Source: https://eips.ethereum.org/EIPS/eip-155 */
@@ -28,16 +28,11 @@ export type Network = {
   testnet: boolean
   native_symbol: string
   explorer: string
-  /**
-   * Blocks on top of a deposit before it is credited. Our policy: it follows block time and how
-   * final a block is.
-   */
+  /** Blocks on top of a deposit before it is credited. Our policy, from block time and finality. */
   confirmations: number
-  /** Whether this server speaks to it. In test mode the sandbox plays those that it does not. */
+  /** Whether this server uses the network. In test mode the sandbox simulates all others. */
   connected: boolean
-  /**
-   * What is missing here has no token that its issuer, or the chain's own exchange, stands behind.
-   */
+  /** Tokens backed by their issuer or by the chain's own exchange; others are missing. */
   tokens: Partial<Record<CryptoCurrency, Token>>
 }
 
@@ -180,19 +175,18 @@ const known: readonly Omit<Network, 'connected'>[] = [
   },
 ]
 
-/** The networks, as they are where the server speaks to none of them. */
+/** The networks, as for a server that uses none of them. */
 export const knownNetworks: readonly Network[] = known.map((network) => ({
   ...network,
   connected: false,
 }))
 
 /**
- * Bridged contracts that carry the same names and must never be credited: their issuer does not
+ * Bridged contracts with the same names that must never be credited, because their issuer does not
  * redeem them.
  *
- * A trap for whoever matches by symbol: some of these call themselves USDC or USDT on chain, while
- * the true USDT of some networks calls itself USD₮0. Only the pair of network and address
- * distinguishes them.
+ * Never match by symbol: some of these call themselves USDC or USDT on chain, while the true USDT
+ * of some networks calls itself USD₮0. Only the pair of network and address distinguishes them.
  */
 export const legacyLookAlikes: readonly {
   network: string
@@ -237,8 +231,8 @@ export const legacyLookAlikes: readonly {
 ]
 
 /**
- * The networks of a token. A live key's are main networks only; a test key sees all: the sandbox
- * plays every one that the server does not speak to.
+ * Returns a token's networks: for live keys only main networks; for test keys all, because the
+ * sandbox simulates those that the server does not use.
  */
 export function networksOf(
   networks: readonly Network[],
@@ -251,7 +245,7 @@ export function networksOf(
 }
 
 /**
- * A token on a network, or null where it is not supported, or not for this mode.
+ * Returns a token on a network, or null if it is not supported in this mode.
  * @param chain the network's `id`
  */
 export function findNetwork(

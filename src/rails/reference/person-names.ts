@@ -1,7 +1,7 @@
 /**
- * Folds names to the words by which they are compared, everywhere: on lists of sanctions, with a
- * bank's name of a holder, on documents, in searches. Providers write one name in many ways: in
- * capitals, surname first, with the names between or without.
+ * Folds names to words for all comparisons: with sanctions lists, a bank's holder names, documents
+ * and searches. Providers write one name in many ways: in capitals, surname first, with or without
+ * middle names.
  */
 
 /**
@@ -90,15 +90,14 @@ const plainLetters: Record<string, string> = {
 const accent =
   /(?![\u3099\u309A])(?:\u093C|(?=\p{M})[\p{Script=Inherited}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}])/gu
 
-/** Characters without a width that join, hide a break or turn the direction. */
+/** Characters without a width: they join, hide a break or change the direction. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
-/** A text without the characters that nobody sees. */
+/** Removes invisible characters. */
 export const withoutInvisible = (text: string): string => text.replaceAll(invisible, '')
 
 /**
- * A text without capitals, accents and what nobody sees, its letters in ASCII where they are Latin.
- * Signs stay.
+ * Removes case, accents and invisible characters, and converts Latin letters to ASCII. Signs stay.
  */
 export const foldLetters = (text: string): string =>
   withoutInvisible(text.normalize('NFKD'))
@@ -109,8 +108,8 @@ export const foldLetters = (text: string): string =>
 const apostrophes = /['’‘‛′ʼʹ`´ʻʽʿʾ＇]/g
 
 /**
- * The ways in which lists and banks write a name: as it is given, with a blank for each apostrophe
- * (`O BRIEN`), and with a lone `o`, `d` or `l` joined to what follows it (`DSOUZA` of `D Souza`).
+ * Returns the spellings of a name on lists and at banks: as given, with a blank for each apostrophe
+ * (`O BRIEN`), and with a lone `o`, `d` or `l` joined to the next word (`DSOUZA` of `D Souza`).
  */
 export const spellingsOf = (name: string): string[] => [
   name,
@@ -118,23 +117,21 @@ export const spellingsOf = (name: string): string[] => [
   name.replaceAll(/(?<![\p{L}\p{N}])([odl])\s+(?=\p{L})/giu, '$1'),
 ]
 
-/**
- * The words of a name: folded, and without apostrophes; a hyphen, a point and a blank divide them.
- */
+/** Splits a folded name into words at hyphens, points and blanks; apostrophes are removed. */
 export function wordsOfName(name: string): string[] {
-  // NFKD makes a blank with a mark of an acute accent that stands alone.
+  // NFKD turns a separate acute accent into a blank with a mark.
   const plain = foldLetters(name.replaceAll(apostrophes, ''))
   return plain.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
 }
 
-/** A name as a document has it. `given` are all that are not of the family. */
+/** A document's name. `given`: all names except the family name. */
 export type NameOnDocument = { given: string[]; family: string }
 
 /**
- * Whether a document is of somebody of this name. Each word that was given must be one of the
- * document's, in any order and as often as there; and of the document's family name, and of its
- * other names, one word at least must be among them. So names between may be left out, and no
- * initial stands for a name.
+ * Whether a document may belong to a person of this name. Each given word must be in the document,
+ * in any order and at most as often; and at least one word of the document's family name and one of
+ * its other names must be among them. So middle names may be omitted, but an initial does not match
+ * a name.
  */
 export function namesAgree(
   given: { firstName: string; lastName: string },

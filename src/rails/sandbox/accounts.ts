@@ -1,6 +1,6 @@
 /**
- * Accounts and addresses of the sandbox: made from the id they are opened for, so that the same id
- * gives the same one.
+ * Accounts and addresses of the sandbox, derived from their id, so that the same id gives the same
+ * one.
  */
 
 import { sha256 } from '../../lib/secrets.ts'
@@ -14,15 +14,12 @@ import type { AddressRail } from '../ports/rail.ts'
 import { luhnCheckDigit, nubanCheckDigit } from '../reference/bank-numbers.ts'
 import { toChecksumAddress } from '../reference/eip55.ts'
 
-/**
- * The bank whose numbers test accounts in naira have: a real code, so that the NUBAN check can be
- * tried.
- */
+/** The bank of naira test accounts: a real code, so that the NUBAN check can be tried. */
 const nigerianBank = { bankName: 'Wema Bank', bankCode: '035', institution: '000035' }
-/** The routing number that belongs to test modes everywhere. */
+/** The routing number that is commonly used in test modes. */
 const americanBank = { bankName: 'Sandbox Bank', routingNumber: '110000000' }
 
-/** `length` decimal digits made from a text. */
+/** Derives `length` decimal digits from a text. */
 function digitsOf(text: string, length: number): string {
   const number = BigInt(`0x${sha256(text).toString('hex')}`) % 10n ** BigInt(length)
   return number.toString().padStart(length, '0')
@@ -46,8 +43,8 @@ function bankOf({ id, currency }: AccountRequest): BankAccount {
 }
 
 /**
- * Magic holders: the bank gives an account of theirs later, or does not. Every other account is
- * opened at once.
+ * Magic holders: the bank opens their account later, or refuses it. Every other account is opened
+ * at once.
  */
 export const magicHolders: Readonly<Record<string, { meaning: string; refused: boolean }>> = {
   'Pending Account': { meaning: 'is `pending`, then `active`', refused: false },
@@ -62,8 +59,8 @@ const opened = (request: AccountRequest): AccountState => ({
 })
 
 /**
- * Opens NUBANs, and US accounts of eleven digits and a Luhn check digit, which US banks leave to
- * each bank; at once.
+ * Opens NUBANs, and US accounts of eleven digits and a Luhn check digit (US banks choose their own
+ * format), at once.
  */
 export const sandboxAccounts: AccountRail = {
   name: 'sandbox',
@@ -73,8 +70,8 @@ export const sandboxAccounts: AccountRail = {
 }
 
 /**
- * The same, but for magic holders. @param delayMs until it is asked what has come of one of those,
- * in the business's test time
+ * The same for magic holders. @param delayMs until the query that ends one, in the business's test
+ * time
  */
 export const sandboxHolderAccounts = (delayMs: number): AccountRail => ({
   ...sandboxAccounts,
@@ -89,7 +86,7 @@ export const sandboxHolderAccounts = (delayMs: number): AccountRail => ({
   },
 })
 
-/** Addresses that nobody has the key of: sandbox deposits are simulated. */
+/** Addresses without a private key: sandbox deposits are simulated. */
 export const sandboxAddresses: AddressRail = {
   name: 'sandbox',
   key: 'sandbox',

@@ -1,7 +1,4 @@
-/**
- * The sandbox's card scheme. Like the sandbox bank it keeps books of its own; of a card it keeps
- * nothing but what its number makes happen.
- */
+/** The sandbox's card scheme. It keeps its own books, and of a card only what its number causes. */
 import { type Database, sqlOfMany } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import type { CardRail, ChargeOrder, ChargeState } from '../ports/cards.ts'
@@ -10,16 +7,16 @@ import type { DeclineReason } from '../ports/rail.ts'
 type TestCard = {
   meaning: string
   outcome: 'succeeded' | DeclineReason
-  /** The decline is for good: no other card will do. */
+  /** The decline is final: no other card will work. */
   final?: boolean
   /** The payer's bank asks the payer first. */
   challenge?: boolean
-  /** The answer is lost; asked later, the scheme says what happened. */
+  /** The answer is lost; a later query shows what happened. */
   lost?: 'after' | 'before'
   refund?: 'rejected'
 }
 
-/** The test cards, by number. Any expiry in the future and any code will do. */
+/** The test cards by number. Any future expiry and any code work. */
 export const testCards: Record<string, TestCard> = {
   '4242424242424242': { meaning: 'succeeds (Visa)', outcome: 'succeeded' },
   '5555555555554444': { meaning: 'succeeds (Mastercard)', outcome: 'succeeded' },
@@ -56,13 +53,13 @@ export const testCards: Record<string, TestCard> = {
   },
 }
 
-/** Cards that are nobody's: those of the table, and others of a range that no bank was given. */
+/** Numbers of no real card: those of the table, and others of an unassigned range. */
 const testNumbers = new RegExp(`^(400000\\d{10}|${Object.keys(testCards).join('|')})$`)
 
-/** Of the numbers of the table. */
+/** The brands of the table's numbers. */
 const brands = ['visa', 'mastercard', 'verve'] as const
 
-/** Those that are not in the table. */
+/** Any number outside the table. */
 const unknownCard: TestCard = { meaning: '', outcome: 'declined' }
 
 type ChargeRow = { outcome: string; state: 'challenge' | 'charged'; settles_at: Date }
@@ -73,7 +70,8 @@ const insertCharge = sqlOfMany(
    values ($1, $2, $3, $4, $5, $6) on conflict (business_id, id) do nothing`,
 )
 /**
- * Of a charge that was asked about before it came: `not_found` promises that none is made any more.
+ * The state of a charge that was queried before it arrived: `not_found` promises that it is never
+ * made.
  */
 const notTaken = 'not_taken'
 const refuseCharge = sqlOfMany(

@@ -1,7 +1,7 @@
 /**
- * The sandbox rail: a bank and a chain of our own for test keys. It keeps books like a provider
- * would, so that lost answers, late outcomes and repeated orders behave as they do outside. Magic
- * account numbers choose the outcome.
+ * The sandbox rail: a simulated bank and chain for test keys. It keeps books like a provider, so
+ * that lost answers, late outcomes and repeated orders behave realistically. Magic account numbers
+ * choose the outcome.
  */
 import { gathered } from '../../db/batch.ts'
 import { batchOf, type Database, replanned, sqlOfMany } from '../../db/db.ts'
@@ -20,9 +20,9 @@ import type { Screen } from '../ports/screen.ts'
 type Behaviour = {
   meaning: string
   outcome: 'completed' | FailureReason
-  /** The outcome shows only when it is simulated. */
+  /** The outcome appears only when simulated. */
   stuck?: boolean
-  /** The first answer never comes back: `after` the order was taken, or `before`. */
+  /** The first answer is lost: `after` the order was taken, or `before`. */
   lost?: 'after' | 'before'
   lookup?: 'not_found' | 'unavailable'
   /** Screening finds it on a list. */
@@ -30,9 +30,8 @@ type Behaviour = {
 }
 
 /**
- * Magic values. A bank account number ends up here by its whole number (`0000000001`), a crypto
- * address that is zeros before it too (`0x0000000000000000000000000000000000000001`). Everything
- * else is paid.
+ * Magic values: a bank account number whose whole number is one (`0000000001`), or a crypto address
+ * that is one after zeros (`0x0000000000000000000000000000000000000001`). Everything else is paid.
  */
 export const magic: Record<number, Behaviour> = {
   1: { meaning: 'fails: `invalid_account`', outcome: 'invalid_account' },
@@ -79,7 +78,7 @@ function magicOf(text: string): Behaviour {
   return number === undefined ? plain : (magic[Number(number)] ?? plain)
 }
 
-/** The list of test keys. */
+/** The sanctions list of test keys. */
 export const sandboxScreen: Screen = {
   name: 'sandbox',
   async ask({ address, accountNumber }) {
@@ -106,7 +105,7 @@ function behaviourOf(destination: Destination): Behaviour {
     : found
 }
 
-/** How long until an order is asked about that shows nothing until it is simulated. */
+/** The time of the next query of an order that needs a simulation. */
 const dayMs = 86_400_000
 
 type OrderRow = {
@@ -131,7 +130,10 @@ const recordOrders = sqlOfMany<OrderRow & Key>(
 
 type AskedOrder = Key & { at: Date }
 const askedOrders = batchOf<AskedOrder>('business_id text, id text, at timestamptz')
-/** What the bank has said has settled stays so, though somebody decides it of a time before. */
+/**
+ * An order that the bank reported as settled stays settled, even if a person decides it for an
+ * earlier time.
+ */
 const settleOrders = replanned(
   sqlOfMany<OrderRow & Key>(
     'sandbox.settle_orders',
@@ -147,7 +149,7 @@ const settleOrders = replanned(
   ),
 )
 
-/** Orders that come together are one commit. */
+/** Concurrent orders share a commit. */
 const byBusiness = { groupOf: (order: Key) => order.business_id }
 const record = gathered(
   async (db, orders: NewOrder[]) =>
@@ -170,10 +172,7 @@ const selectOrder = sqlOfMany<OrderRow>(
   'sandbox.select_order',
   'select outcome, taken, settles_at, returned from sandbox_orders where business_id = $1 and id = $2',
 )
-/**
- * An order that is decided by hand has settled at any time: what is decided, or has settled by
- * itself, stays so.
- */
+/** An order decided by hand settles at any time; a decided or settled order stays so. */
 const decideOrder = sqlOfMany(
   'sandbox.decide_order',
   `insert into sandbox_orders as known (business_id, id, outcome, taken, settles_at) values ($1, $2, $3, true, 'epoch')
@@ -181,7 +180,7 @@ const decideOrder = sqlOfMany(
      do update set outcome = excluded.outcome, taken = true, settles_at = excluded.settles_at
      where not known.taken or known.settles_at is null or known.settles_at > $4`,
 )
-/** Only what has arrived comes back, and once. */
+/** Only an arrived payout can be returned, and only once. */
 const returnOrder = sqlOfMany(
   'sandbox.return_order',
   `update sandbox_orders set returned = $3
@@ -193,7 +192,7 @@ const selectRefundOutcome = sqlOfMany<{ refund_outcome: string }>(
   'select refund_outcome from sandbox_charges where business_id = $1 and id = $2',
 )
 
-/** A made-up holder's name that is the same every time for one account number. */
+/** A made-up holder name, always the same for an account number. */
 function sandboxHolder(accountNumber: string): string {
   const first = ['Ada', 'Bola', 'Chidi', 'Dayo', 'Efe', 'Funmi', 'Gozie', 'Halima', 'Ife', 'Jumoke']
   const last = [
@@ -229,7 +228,7 @@ function stateOf(order: PayoutOrder, row: OrderRow): OrderState {
   return { state: 'completed', providerReference, txHash }
 }
 
-/** A refund ends as the test card that was charged says. */
+/** The charged test card determines the end of its refund. */
 async function refundBehaviour(db: Database, order: PayoutOrder): Promise<Partial<Behaviour>> {
   if (order.destination.type !== 'charge') return {}
   const charge = await db.row(selectRefundOutcome, [order.businessId, order.destination.charge.id])

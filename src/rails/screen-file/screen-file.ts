@@ -1,7 +1,7 @@
 /**
- * Lists in a file that the operator refreshes: sanctioned addresses, accounts and names, as JSON or
- * as CSV. It is read when the server starts, and again once it has changed; one that cannot be read
- * then leaves the last good one in use.
+ * Sanctions lists in a file that the operator refreshes: addresses, accounts and names, as JSON or
+ * CSV. Read when the server starts and after each change; if it becomes unreadable, the last good
+ * version stays in use.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import type { Log } from '../../lib/log.ts'
 import { keyOf, keysOf, type Screen, type ScreenHit } from '../ports/screen.ts'
 
 const setting = 'SCREENING_FILE'
-/** How often it is looked whether the file has changed, at most. */
+/** The shortest interval between checks for a changed file. */
 const lookMs = 1_000
 const columns = ['type', 'value', 'bank_code', 'list', 'reason']
 const types = ['address', 'account', 'name'] as const
@@ -23,7 +23,7 @@ type Lists = { entries: Map<string, Found[]>; count: number; updatedAt: Date }
 
 /**
  * Opens the lists of a file.
- * @throws {ConfigError} one line that says what is wrong with it
+ * @throws {ConfigError} one line with the error
  */
 export function openScreenFile(file: string, log: Log): Screen {
   const versionOf = ({ mtimeMs, size, ino }: { mtimeMs: number; size: number; ino: number }) =>
@@ -81,10 +81,10 @@ export function openScreenFile(file: string, log: Log): Screen {
 }
 
 /**
- * Reads lists: as JSON `{updated_at?, entries: [{type, value, bank_code?, list?, reason?}]}`,
+ * Parses lists: as JSON `{updated_at?, entries: [{type, value, bank_code?, list?, reason?}]}`,
  * otherwise as CSV with these names in its first line.
- * @param writtenAt the date of lists that do not say one
- * @throws {Error} naming the entry that is wrong
+ * @param writtenAt the date of lists without one
+ * @throws {Error} naming the invalid entry
  */
 export function readLists(text: string, writtenAt: Date): Lists {
   const { rows, updated_at } = text.trimStart().startsWith('{')
@@ -121,7 +121,7 @@ function fromJson(text: string): { rows: Row[]; updated_at: string | null } {
   try {
     given = JSON.parse(text)
   } catch {
-    // The message quotes the file.
+    // The parser's message would quote the file.
     throw new Error('is not JSON')
   }
   const { entries, updated_at = null } = given
@@ -136,7 +136,7 @@ function fromCsv(text: string): Row[] {
   try {
     return readCsv(text, columns, ['type', 'value']).map(({ cells }) => cells)
   } catch (error) {
-    // What is said of the first line quotes it, and the file may be another.
+    // The message about the first line would quote it, and the file may be a wrong one.
     if (error instanceof CsvFault && error.line === 1)
       throw new Error(
         `line 1 must name the columns type and value, and of bank_code, list and reason those that there are`,

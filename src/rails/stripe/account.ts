@@ -1,6 +1,6 @@
-/** What the parts of this rail share: an account at Stripe. */
+/** An account at Stripe, as this rail's files share it. */
 import type { ProviderAccount } from '../ports/provider.ts'
 import type { Client } from './client.ts'
 
-/** `host`: of this server's own address. */
+/** `host`: the host of this server's own address. */
 export type Account = ProviderAccount<Client> & { host: string }

@@ -1,7 +1,7 @@
 /**
- * Customers' own accounts in dollars: the funding instructions of a customer's cash balance, of which
- * a customer has one (https://docs.stripe.com/payments/customer-balance). Stripe closes no account:
- * what comes to one that is closed here is booked as late.
+ * Customers' own dollar accounts: the funding instructions of a customer's cash balance, one per
+ * customer (https://docs.stripe.com/payments/customer-balance). Stripe closes no account: deposits
+ * to one closed here are booked as late.
  */
 import type { Stripe } from 'stripe'
 import { accountNotOpened, unknownAccount } from '../http/account-states.ts'
@@ -64,14 +64,14 @@ async function open(
   })
   if (answer.is === 'answered') return accountIn(account, id, known, answer.data)
   if (answer.is === 'refused' && isUnknown(answer)) {
-    // It was deleted in Stripe's dashboard: the next try makes another.
+    // Deleted in Stripe's dashboard: the next try creates another.
     await forgetCustomer(account, { id: customer.id, businessId }, known.code)
     return { state: 'not_found' }
   }
   return accountNotOpened(answer, reasonOf)
 }
 
-/** Returns a customer of ours at Stripe, made there where none is kept; else what failed. */
+/** Returns our customer at Stripe, created if none is stored; otherwise the failed result. */
 async function customerAt(
   account: Account,
   { customer, businessId, accountName }: AccountOwner,
@@ -89,7 +89,7 @@ async function customerAt(
       name: accountName,
       email,
       metadata: { bursar_customer: ours.id },
-      // Otherwise Stripe pays its own open payments with what comes.
+      // Otherwise Stripe pays its own open payments with deposits.
       cash_balance: { settings: { reconciliation_mode: 'manual' } },
     } satisfies CustomerIn,
   })
@@ -130,7 +130,7 @@ function accountIn(
   return { state: 'open', account: found, providerReference: code, expiresAt: null }
 }
 
-/** Of the American bank, where ACH and wires go. */
+/** Returns the account at the American bank for ACH and wires. */
 function bankIn(aba: Data | null): BankAccount | null {
   const [accountNumber, routingNumber] = [textOf(aba?.account_number), textOf(aba?.routing_number)]
   const bankName = textOf(aba?.bank_name)

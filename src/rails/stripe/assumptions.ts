@@ -1,6 +1,6 @@
 /**
- * The assumptions about Stripe that a test key can check. In API v2, the type of a refusal names its
- * kind and the code its case.
+ * The assumptions about Stripe that a test key can check. In API v2, the type of a refusal names
+ * its kind and the code its case.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -37,9 +37,7 @@ const says =
   ({ type = '', code }: Refusal): boolean =>
     pattern.test(type) || pattern.test(code)
 
-/**
- * @param from the financial account that payouts are paid from; null: the account takes money in
- */
+/** @param from the financial account that pays out; null: the account takes money in */
 export const stripeAssumptions =
   (account: Account, from: string | null, secrets: readonly string[]): AssumptionCheck =>
   () =>
@@ -53,7 +51,7 @@ export const stripeAssumptions =
       secrets,
     )
 
-/** The requests of a check of payouts, and what earlier steps learned. */
+/** Requests about payouts, and results of earlier steps. */
 class PayoutProbe {
   readonly account: Account
   readonly from: string

@@ -1,7 +1,7 @@
 /**
- * What moved in the balance of an account that takes money at Stripe, by its balance transactions
- * (API v1): payments by card and out of cash balances, refunds, disputes, and what went to the
- * operator's own bank. https://docs.stripe.com/reports/balance-transaction-types
+ * Movements of the balance of an account that takes money at Stripe, from its balance transactions
+ * (API v1): card and cash balance payments, refunds, disputes, and transfers to the operator's
+ * bank. https://docs.stripe.com/reports/balance-transaction-types
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -14,8 +14,7 @@ type Row = Record<string, unknown>
 type Change = Movement['kind'] | 'to_bank' | 'top_up'
 
 /**
- * What a change of the balance is, by its type; what is not here, as a dispute or a fee of Stripe's
- * own, is neither.
+ * Balance changes by type; types not listed, such as a dispute or Stripe's own fee, are neither.
  */
 const changes: Record<string, Change> = {
   charge: 'payment',
@@ -46,7 +45,7 @@ const disputeStates: Record<string, Dispute['state']> = {
   appeal_needs_response: 'open',
   appeal_under_review: 'open',
   lost: 'lost',
-  // An inquiry that came to nothing has taken nothing.
+  // An inquiry that was closed has taken nothing.
   won: 'won',
   warning_closed: 'won',
   prevented: 'won',
@@ -102,7 +101,7 @@ export function balanceStatement(account: Account): StatementRail {
   }
 }
 
-/** What came in from outside without being a payment was never below nothing. */
+/** Money from outside that is no payment is never negative. */
 function changeOf(row: Row): Change | null {
   const change = changes[String(row.type)] ?? null
   return change === 'top_up' && wholeIn(row, 'net') <= 0n ? null : change
@@ -130,7 +129,7 @@ function paymentOf(row: Row): Movement {
   }
 }
 
-/** What was taken for a refund, and put back where it failed. @param rows of one refund */
+/** A refund's debit, and its credit if it failed. @param rows of one refund */
 function refundOf(rows: Row[]): Movement {
   const refund = asObject(rows[0]?.source) as Row
   return {
@@ -145,7 +144,7 @@ function refundOf(rows: Row[]): Movement {
   }
 }
 
-/** What is there in dollars, and what will be. */
+/** Returns the current and pending dollars. */
 async function readBalance({
   client,
 }: Account): Promise<Pick<ProviderStatement, 'available' | 'unsettled'>> {

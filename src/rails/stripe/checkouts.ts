@@ -1,10 +1,7 @@
 /**
- * Payments by card on Stripe's own page (Checkout Sessions, API v1): no number of a card comes
- * here. What was paid, and whether, is said by the session and its payment alone, read by their
- * ids. https://docs.stripe.com/api/checkout/sessions
- *
- * A session that Stripe may have made and whose answer was lost is left to expire: nobody has its
- * page. The next start has another reference, which is the key of idempotency too.
+ * Card payments on Stripe's own page (Checkout Sessions, API v1), so that no card number comes
+ * here. Only the session and its payment, read by id, say whether and how much was paid.
+ * https://docs.stripe.com/api/checkout/sessions
  */
 
 import type { Stripe } from 'stripe'
@@ -19,17 +16,17 @@ import { cardBrands, declineOf } from './unconfirmed.ts'
 type SessionIn = Stripe.Checkout.SessionCreateParams
 type Data = Record<string, unknown>
 
-/** Where payers pay. */
+/** The host of its hosted pages. */
 export const pagesHost = 'checkout.stripe.com'
 
 /**
- * Stripe has pages stay open for half an hour at least: a minute is left for the way there and for
- * clocks that differ. It would have a day at most.
+ * Stripe's pages stay open for at least half an hour, plus a minute for latency and clock
+ * differences; Stripe's most would be a day.
  */
 const pageMs = { least: 31 * 60_000, most: 60 * 60_000 }
-/** Deeper than Stripe expands: four levels are the most. */
+/** Stripe expands at most four levels. */
 const expanded = { 'expand[0]': 'payment_intent.latest_charge.balance_transaction' }
-/** The most that Stripe shows of a product's name. */
+/** The most characters that Stripe shows of a product's name. */
 const mostName = 250
 
 export const stripeCheckouts = (account: Account): CheckoutRail => ({
@@ -37,7 +34,9 @@ export const stripeCheckouts = (account: Account): CheckoutRail => ({
   hosts: [pagesHost],
   brands: cardBrands,
   referenceOf: async (order) => checkoutReference(order),
-  // What is paid on a page after the payment's end is booked all the same, so no page is closed.
+  // A payment on a page after the payment's end is booked too, so no page is closed. A session
+  // whose answer was lost expires unseen; the next start has another reference, which is also the
+  // idempotency key.
   start: (order) => start(account, order),
   ask: (order) => ask(account, order),
 })
@@ -70,7 +69,7 @@ async function start(account: Account, order: CheckoutOrder): Promise<CheckoutSt
 
 async function ask(account: Account, order: CheckoutOrder): Promise<CheckoutState> {
   const id = order.providerReference
-  // Nobody has seen a page of it.
+  // No payer has seen its page.
   if (id === null) return { state: 'not_found' }
   const isPayment = id.startsWith('pi_')
   const answer: Answer = await account.client.ask({
@@ -82,8 +81,8 @@ async function ask(account: Account, order: CheckoutOrder): Promise<CheckoutStat
   })
   if (answer.is !== 'answered') return { state: 'unknown' }
   if (answer.data.id !== id) return { state: 'quarantined', sentence: 'an answer about another id' }
-  // Asked of a start whose page nobody has seen: what is kept is of another start of the same
-  // payment.
+  // A query for a start whose page no payer has seen: the stored session belongs to another start
+  // of the payment.
   const about = isPayment
     ? asObject(answer.data.metadata)?.bursar_id
     : answer.data.client_reference_id
@@ -150,10 +149,7 @@ function paid(account: Account, order: CheckoutOrder, payment: Data): CheckoutSt
   }
 }
 
-/**
- * One line of the whole amount, by card, in the currency that was asked for: Stripe offers no
- * other.
- */
+/** Builds a session with one line of the whole amount, by card, in the requested currency only. */
 function sessionOf(order: CheckoutOrder, reference: string): SessionIn {
   const left = order.expiresAt.getTime() - order.at.getTime()
   const endsAt = order.at.getTime() + Math.min(Math.max(left, pageMs.least), pageMs.most)
@@ -173,7 +169,7 @@ function sessionOf(order: CheckoutOrder, reference: string): SessionIn {
         },
       },
     ],
-    // The balance's change is there as soon as it is paid, so that the fee is known.
+    // The balance changes as soon as it is paid, so that the fee is known.
     payment_intent_data: { capture_method: 'automatic', metadata: { bursar_id: reference } },
     success_url: order.returnUrl,
     cancel_url: order.cancelUrl,
@@ -182,13 +178,13 @@ function sessionOf(order: CheckoutOrder, reference: string): SessionIn {
   }
 }
 
-/** Whether a reference is of another start of this payment. */
+/** Whether a reference belongs to another start of this payment. */
 const isOfAnotherStart = (order: CheckoutOrder, reference: string | null): boolean =>
   reference !== null &&
   reference !== checkoutReference(order) &&
   new RegExp(`^tr-${order.id}(-\\d+)?$`).test(reference)
 
-/** Why the last card was declined; null when none was. */
+/** Why the last card was declined; null if none was. */
 function declinedFor(payment: Data | null): DeclineReason | null {
   const error = asObject(payment?.last_payment_error)
   return error === null ? null : declineOf(textOf(error.decline_code), textOf(error.code))
@@ -204,8 +200,8 @@ function channelOf(charge: Data): Pick<CheckoutState & { state: 'paid' }, 'chann
 }
 
 /**
- * What Stripe keeps, and when the rest is there, once the balance has changed by it: of a balance
- * in dollars alone.
+ * Returns Stripe's fee, and when the rest is available, once the balance has changed; only for a
+ * dollar balance.
  */
 function keptOf(
   order: CheckoutOrder,

@@ -1,6 +1,6 @@
 /**
- * The client of Stripe's API, v1 and v2. The bodies are typed by Stripe's own library, which is not
- * loaded for them: its client does not say whether a byte of a request had left when it failed.
+ * The client of Stripe's API, v1 and v2. Bodies are typed by Stripe's library, which is not loaded,
+ * because its client does not say whether a failed request was sent.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -13,19 +13,20 @@ import {
 import type { Reach } from '../http/exchange.ts'
 import { asObject, textOf } from '../http/values.ts'
 
-/** Of the library whose types the bodies have. */
+/** The API version of the library whose types the bodies have. */
 export const apiVersion = '2026-10-28.endive'
 
 /**
- * `key` is that of idempotency: Stripe executes it at most once within thirty days, and below
- * `/v1/` within a day at least. `context`: for which account of ours the call is, as a recipient's.
+ * `key`: the idempotency key, by which Stripe executes a call at most once within thirty days,
+ * below `/v1/` within at least a day. `context`: the account that the call concerns, such as a
+ * recipient's.
  */
 export type Call = Omit<ProviderCall, 'method' | 'path'> & {
   path: `/v1/${string}` | `/v2/${string}`
   context?: string
 } & ({ method: 'GET' } | { method: 'POST'; key: string; body: object })
 
-/** What came of a call. */
+/** The result of a call. */
 export type Answer = { is: 'answered'; data: Record<string, unknown> } | Failure
 
 export const stripeReach: Reach = {
@@ -36,15 +37,12 @@ export const stripeReach: Reach = {
 
 export type Client = ProviderClient<Call, Answer>
 
-/**
- * Requests each minute: a quarter of the documented hundred in a second, and of the 25 of test
- * mode.
- */
+/** Requests per minute: a quarter of the documented hundred a second, or of the 25 of test mode. */
 const perMinute = { live: 1_500, test: 375 }
 
 type ClientParts = { reach: Reach; secretKey: string; livemode: boolean; clock: Clock; log: Log }
 
-/** @param parts.secretKey goes into a header, and nowhere else */
+/** @param parts.secretKey used only in a header */
 export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Client =>
   openProviderClient<Call, Answer>(parts, {
     provider: 'Stripe',
@@ -63,7 +61,7 @@ export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Clie
       return isForm(call) ? formOf(call.body) : JSON.stringify(call.body)
     },
     requestIdHeaders: ['request-id'],
-    // 409: another request with the same key is under way, or had another body.
+    // 409: a request with the same key is in flight, or had another body.
     unsureStatuses: [408, 409],
     isAboutKey,
     read: readAnswer,
@@ -72,7 +70,7 @@ export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Clie
 const isForm = ({ path }: Call): boolean => path.startsWith('/v1/')
 
 /**
- * A body as API v1 takes it: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are
+ * Encodes a body for API v1: `a[b][0][c]=…`. https://docs.stripe.com/api (Requests are
  * form-encoded)
  */
 export function formOf(body: object): string {
@@ -87,8 +85,8 @@ export function formOf(body: object): string {
 }
 
 /**
- * Of what a 403 says, only a refusal of API v1's types is about the key: those of v2 name what is
- * missing, by their type or by their code alone.
+ * Whether a 403 is about the key: only refusals of API v1's types are. Those of v2 name what is
+ * missing by type or code.
  */
 function isAboutKey(said: Record<string, unknown>, status: number): boolean {
   const { type, code } = asObject(said.error) ?? {}
@@ -103,7 +101,7 @@ function readAnswer(body: Record<string, unknown>, status: number): Answer | nul
   const refusal = asObject(body.error)
   if (refusal === null) return null
   const [code, type] = [textOf(refusal.code) ?? '', textOf(refusal.type) ?? '']
-  // What is refused as a repeat was taken before.
+  // A request refused as a repeat was accepted before.
   if (/idempoten/.test(`${code} ${type}`))
     return { is: 'unknown', why: 'Stripe refuses the key of idempotency' }
   return { is: 'refused', status, code, type, message: textOf(refusal.message) ?? '' }

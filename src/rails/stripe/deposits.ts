@@ -1,10 +1,7 @@
 /**
- * Money that came into a customer's cash balance. It is the customer's there, until a payment
- * intent takes it: what that has taken is ours to keep, and is booked.
- *
- * Each movement is taken by one payment of its whole amount, which bears the movement's id: as the
- * key of idempotency, which Stripe keeps for a day, and in its metadata, by which it is looked for
- * before one is made. However often a movement is told of, one payment is made.
+ * Deposits to customers' cash balances. The money is the customer's until one payment intent takes
+ * the whole movement. The movement's id is the idempotency key (for a day) and is in the metadata,
+ * which is searched first, so each movement is taken once.
  */
 import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -26,14 +23,14 @@ type Movement = {
 }
 type Data = Record<string, unknown>
 
-/** What a payment that takes a movement is known by. */
+/** The id of the payment that takes a movement. */
 const takingOf = (movement: string): string => `cb-${movement}`
 
-/** The name of a movement, which Stripe knows by its customer alone. */
+/** The name of a movement, which Stripe finds only by its customer. */
 export const movementName = (customer: string, movement: string): string =>
   `${customer} ${movement}`
 
-/** Where a payment takes its amount from, and what is to be said of it. */
+/** The source of a taking payment's amount, and the fields that come back. */
 const fromBalance = {
   payment_method_data: { type: 'customer_balance' as const },
   payment_method_options: {
@@ -46,19 +43,18 @@ const fromBalance = {
 }
 
 const expanded = { 'expand[0]': 'latest_charge.balance_transaction' }
-/** How far apart the clocks of Stripe's lists may be. Seconds. */
+/** The largest clock difference between Stripe's lists. Seconds. */
 const slack = 60
 
 /**
- * Asks about a movement, and takes it where that was not done. Idempotent.
- * @param named by `movementName`, or the id of the payment that has taken it, by which statements
- * list it
+ * Queries a movement, and takes it if that was not done. Idempotent.
+ * @param named by `movementName`, or the id of its taking payment, by which statements list it
  */
 export async function takeDeposit(account: Account, named: string | null): Promise<DepositState> {
   if (named?.startsWith('pi_')) return takenBy(account, named)
   const [customer, id] = (named ?? '').split(' ')
   if (!customer || !id) return { state: 'not_found' }
-  // Whoever else uses this account at Stripe has customers too, whose money is left alone.
+  // Other users of this account at Stripe have customers too, whose money is not touched.
   const customers = await ownersOf(account, customer)
   if (customers.length === 0) return { state: 'not_found' }
   const movement = await readMovement(account, customer, id)
@@ -85,7 +81,7 @@ export async function takeDeposit(account: Account, named: string | null): Promi
   }
 }
 
-/** Asks about the movement that a payment has taken, where it is one of ours. */
+/** Queries the movement that a payment has taken, if it is one of ours. */
 async function takenBy(account: Account, payment: string): Promise<DepositState> {
   const params = { id: payment }
   const answer = await account.client.ask({
@@ -141,7 +137,7 @@ async function readMovement(
   return { id, customer, amount, created: Number(created), sender: textOf(transfer?.sender_name) }
 }
 
-/** The payment that has taken a movement, whole; made where there is none yet. */
+/** Returns the payment that takes a whole movement, created if there is none yet. */
 async function paymentFor(
   account: Account,
   movement: Movement,
@@ -149,7 +145,7 @@ async function paymentFor(
   const reference = takingOf(movement.id)
   const since = { customer: movement.customer, 'created[gte]': String(movement.created - slack) }
   const all = await readListV1(account, '/v1/payment_intents', since, 'ask')
-  // A list of another customer says nothing of this one.
+  // A list of another customer proves nothing about this one.
   if (all === null || all.some((row) => row.customer !== movement.customer))
     return { state: 'unknown' }
   const ours = all.filter((row) => asObject(row.metadata)?.bursar_id === reference)
@@ -195,7 +191,7 @@ export const createPayment = (
     } satisfies PaymentIn,
   })
 
-/** A payment that was made before: read, or, where it has not taken anything yet, tried again. */
+/** Continues an earlier payment: returns it, or retries it if it has taken nothing yet. */
 export function continuePayment({ client, clock }: Account, { id, status }: Data): Promise<Answer> {
   const params = { id: String(id) }
   if (status === 'succeeded' || status === 'processing' || status === 'canceled')
@@ -206,14 +202,14 @@ export function continuePayment({ client, clock }: Account, { id, status }: Data
       query: expanded,
       urgency: 'ask',
     })
-  // Whatever was said to an earlier try is not to be said again: a payment takes once, however
+  // A new key, so that Stripe does not repeat an earlier answer. A payment takes only once, however
   // often it is confirmed.
   const key = `${id}-${clock.now().getTime()}`
   return client.ask({
     method: 'POST',
     path: '/v1/payment_intents/{id}/confirm',
     urgency: 'send',
-    // Stripe may have let go of what it was to be taken from.
+    // Stripe may have detached its payment method.
     params,
     key,
     body: fromBalance satisfies ConfirmIn,

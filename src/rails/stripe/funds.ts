@@ -1,10 +1,10 @@
-/** What a financial account at Stripe holds to pay out from. */
+/** Reads the funds of a financial account at Stripe. */
 
 import type { Failure } from '../http/client.ts'
 import { asObject, wholeOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 
-/** The dollars of a financial account in cents, asked now. */
+/** Queries the current dollars of a financial account, in cents. */
 export async function readFunds(
   { client, livemode }: Pick<Account, 'client' | 'livemode'>,
   financialAccount: string,

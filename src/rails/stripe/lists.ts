@@ -1,15 +1,15 @@
-/** Stripe's lists, page by page. */
+/** Reads Stripe's lists page by page. */
 import type { Urgency } from '../http/bucket.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type { Account } from './account.ts'
 
 const perPage = 100
-/** A list that is longer is no list. */
+/** A longer list is an error. */
 const mostPages = 1_000
 
 /**
- * Every row of a list, each with an id, as Stripe orders them; null when a page did not come, or
- * the list does not end.
+ * Returns all rows of a list, each with an id, in Stripe's order; null if a page failed or the list
+ * does not end.
  */
 export async function readList(
   { client }: Pick<Account, 'client'>,
@@ -33,7 +33,7 @@ export async function readList(
   return null
 }
 
-/** The same of API v1, newest first. */
+/** The same for API v1, newest first. */
 export async function readListV1(
   { client }: Pick<Account, 'client'>,
   path: `/v1/${string}`,

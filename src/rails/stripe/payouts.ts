@@ -1,7 +1,7 @@
 /**
- * Payouts in dollars to banks in the United States by Stripe's Outbound Payments, out of the
- * operator's financial account there. The reference is the idempotency key, which Stripe honours for
- * thirty days, and stands in the payment's metadata, so that a payment whose answer was lost is found.
+ * Dollar payouts to banks in the United States by Stripe's Outbound Payments, from the operator's
+ * financial account there. The reference is the idempotency key, which Stripe keeps for thirty
+ * days, and is in the payment's metadata, by which a payment with a lost answer is found.
  */
 import type { Stripe } from 'stripe'
 import { later } from '../../lib/clock.ts'
@@ -43,7 +43,7 @@ type Payment = Record<string, unknown>
 
 const payments = '/v2/money_management/outbound_payments'
 
-/** `financialAccount`: what payouts are paid out of. */
+/** `financialAccount`: the account that pays out. */
 type PayoutAccount = Account & PayoutParts & { financialAccount: string }
 
 const obstruction = obstructionsOf({
@@ -54,11 +54,11 @@ const obstruction = obstructionsOf({
   provider_down: 'Stripe cannot be reached',
 })
 
-/** How long Stripe is not asked to pay a payee whose limit is reached. */
+/** How long no payment is sent to a payee whose limit is reached. */
 const payeeLimitMs = 3_600_000
-/** The same where it does not take a payee. */
+/** The same for a payee that Stripe rejects. */
 const payeeRefusedMs = 600_000
-/** @param funds what payouts are paid out of, and what is left untouched there, in cents */
+/** @param funds the account that pays out, and the amount that stays there, in cents */
 export function stripePayouts(
   of: Account,
   funds: { balance: Balance; financialAccount: string; floatMin: bigint },
@@ -98,12 +98,12 @@ async function send(account: PayoutAccount, order: PayoutOrder): Promise<OrderSt
   account.balance.answered(order.id, false)
   if (meaning !== 'recipient_gone') return stateAfter(account, to, meaning)
   await dropRecipient(account, keyOf(to), codeOf(known))
-  // Under the same reference Stripe takes no other body: with a new recipient it is another
+  // Under the same reference Stripe accepts no other body: with a new recipient it is another
   // submission.
   return known.isNew ? failed('invalid_account') : recipientTooSlow
 }
 
-/** Returns the state of an order whose recipient Stripe did not make. */
+/** Returns the state of an order whose recipient Stripe did not create. */
 function withoutRecipient(
   account: PayoutAccount,
   order: PayoutOrder,
@@ -113,8 +113,7 @@ function withoutRecipient(
   const to = order.destination as AmericanAccount
   const meaning = meaningOfRefusal(recipientRefusals, failure)
   if (meaning !== null) return stateAfter(account, to, meaning)
-  // Stripe refuses the payee in a way that is not listed: the order is offered again, and a person
-  // is notified.
+  // Stripe refuses the payee in an unlisted way: the order is retried, and a person is notified.
   unlistedRefusal(account, order, failure)
   const sentence = 'Stripe does not take this payee'
   return pause(account, keyOf(to), { obstacle: 'provider_down', sentence }, payeeRefusedMs)
@@ -143,8 +142,8 @@ function requestPayment(
 }
 
 /**
- * Returns what a certain refusal makes of an order. A refusal of its payee holds back no order to
- * another payee.
+ * Returns the state of an order after a certain refusal. A refusal of its payee does not pause
+ * orders to other payees.
  */
 function stateAfter(
   account: PayoutAccount,
@@ -172,7 +171,7 @@ function stateAfter(
   }
 }
 
-/** Holds back orders. @param payee of whom; null: all orders */
+/** Pauses orders. @param payee whose orders; null: all orders */
 function pause(
   { pauses }: PayoutAccount,
   payee: string | null,
@@ -191,7 +190,7 @@ const getPayment = ({ client }: PayoutAccount, id: string): Promise<Answer> =>
     params: { id },
   })
 
-/** Events name the payment alone, whose id is not kept where the answer with it was lost. */
+/** Events name only the payment, whose id is not stored if its answer was lost. */
 async function referenceOfId(
   account: PayoutAccount,
   id: string,
@@ -199,8 +198,8 @@ async function referenceOfId(
   const answer = await getPayment(account, id)
   if (answer.is === 'refused' && isUnknown(answer)) return { reference: null }
   if (answer.is !== 'answered' || answer.data.id !== id) return 'unknown'
-  // Its id is not kept here: whether there is another payment of the same reference, the list
-  // alone says.
+  // Its id is not stored here: only the list shows whether there is another payment with the
+  // reference.
   return { reference: textOf(asObject(answer.data.metadata)?.bursar_id) }
 }
 
@@ -219,7 +218,7 @@ async function ask(account: PayoutAccount, order: PayoutOrder): Promise<OrderSta
   return unknown
 }
 
-/** Looks for a payment by its metadata among all that were made since its order was. */
+/** Finds a payment by its metadata among all created since its order. */
 async function lookFor(
   account: PayoutAccount,
   order: PayoutOrder,
@@ -236,8 +235,9 @@ async function lookFor(
 }
 
 /**
- * What Stripe's answer about a payment says of its order, if it is about that order at all.
- * @param sentTo where it was sent to; null: it is not known now
+ * Returns an order's state from Stripe's answer about its payment, if the answer is about that
+ * order at all.
+ * @param sentTo the payment's destination; null: not known now
  */
 async function stateOf(
   account: PayoutAccount,
@@ -270,7 +270,7 @@ async function stateOf(
     case 'canceled':
       return { state: 'failed', reason: 'rejected', providerReference: id }
     case 'returned':
-      // Of one that had not arrived it is the end; what had arrived has come back.
+      // A payment that had not arrived has ended; one that had arrived was returned.
       return {
         state: 'returned',
         reason: reasonOf(asObject(details?.returned)?.reason),
@@ -282,8 +282,8 @@ async function stateOf(
 }
 
 /**
- * What is wrong with an answer: another reference, amount, currency, mode or account than was
- * sent. Null: nothing is.
+ * Returns how an answer differs from the order: in reference, amount, currency, mode or account;
+ * null if it does not.
  */
 function differenceIn(
   account: PayoutAccount,
@@ -303,6 +303,6 @@ function differenceIn(
   return same ? null : 'another recipient'
 }
 
-/** What banks ask for when they look for a payment. */
+/** The trace id, by which banks find a payment. */
 const traceIn = (data: Payment): string | null =>
   textOf(asObject(asObject(data.tracking_details)?.bank_account)?.trace_id)

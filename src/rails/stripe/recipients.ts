@@ -1,6 +1,4 @@
-/**
- * Whom Stripe pays to: recipients with a bank account each, made once. Making them moves nothing.
- */
+/** Recipients at Stripe with one bank account each, created once. Creating one moves no money. */
 import type { Stripe } from 'stripe'
 import { sha256 } from '../../lib/secrets.ts'
 import type { Failure } from '../http/client.ts'
@@ -13,13 +11,13 @@ import { isUnknown } from './unconfirmed.ts'
 
 export type AmericanAccount = Extract<Destination, { type: 'us_bank' }>
 export type Recipient = { recipient: string; payoutMethod: string }
-/** `isNew`: it was made just now. */
+/** `isNew`: it was created just now. */
 type Known = Recipient & { isNew: boolean }
 
 type AccountIn = Stripe.V2.Core.AccountCreateParams
 type SetupIn = Stripe.V2.MoneyManagement.OutboundSetupIntentCreateParams
 
-/** Says who it is: what is kept is a digest of it. */
+/** Identifies the payee, so only a digest of it is stored. */
 export const keyOf = (to: AmericanAccount): string =>
   JSON.stringify([
     to.routing_number,
@@ -30,18 +28,17 @@ export const keyOf = (to: AmericanAccount): string =>
   ])
 
 /**
- * What is kept of a recipient, as one text. Of one whose bank account Stripe has not taken yet, the
- * second part is empty.
+ * The stored recipient as one text. Its second part is empty until Stripe has accepted the bank
+ * account.
  */
 const separator = ' '
 export const codeOf = ({ recipient, payoutMethod }: Recipient): string =>
   `${recipient}${separator}${payoutMethod}`
 
 /**
- * The recipient of a destination, made where none is kept; else what came of asking.
- * @param instead of which order's the one is that is made now, in the place of one that Stripe
- * knows no more; null for the first. Under one name Stripe
- *   answers for thirty days what it answered first
+ * Returns a destination's recipient, created if none is stored; otherwise the failed result.
+ * @param instead the order for which a recipient is created in place of one that Stripe no longer
+ * knows; null for the first. Under one name Stripe repeats its first answer for thirty days
  */
 export async function recipientOf(
   account: Account,
@@ -90,8 +87,8 @@ export async function recipientOf(
 }
 
 /**
- * Makes a recipient without a bank account, and keeps it: it is not made again while Stripe does
- * not take its bank account.
+ * Creates and stores a recipient without a bank account, so that it is not created again while
+ * Stripe rejects its bank account.
  */
 async function makeRecipient(
   account: Account,
@@ -120,7 +117,7 @@ function doubtful(account: Account, what: string, why: string): Failure {
   return { is: 'unknown', why }
 }
 
-/** A name of one word is taken for a company's: a person has two. */
+/** A one-word name is taken for a company's, because a person has two names. */
 function recipientIn({ host }: Account, to: AmericanAccount, digest: string): AccountIn {
   const { account_name: name, holder_address: given } = to
   const at = name.lastIndexOf(' ')
@@ -134,7 +131,8 @@ function recipientIn({ host }: Account, to: AmericanAccount, digest: string): Ac
   const more = address === null ? {} : { address }
   return {
     display_name: name,
-    // Stripe wants an address of mail; whose it is, is not ours to tell, and nothing is sent to it.
+    // Stripe requires an email address. We do not share the payee's, and nothing is sent to this
+    // one.
     contact_email: `recipient-${digest.slice(0, 24)}@${host}`,
     identity:
       at > 0

@@ -1,7 +1,7 @@
 /**
- * Refunds of what Stripe took in by card, back to the card (https://docs.stripe.com/api/refunds). Our
- * reference is the idempotency key, for a day at least, and stands in the refund, which is looked for
- * in the list of its payment's refunds where its answer was lost.
+ * Refunds of Stripe card payments to the card (https://docs.stripe.com/api/refunds). Our reference
+ * is the idempotency key, for at least a day, and is in the refund; if an answer was lost, the
+ * payment's list of refunds is searched for it.
  */
 import type { Stripe } from 'stripe'
 import { failed, latestOf, obstacleIn, refusedNow, unknown } from '../http/answers.ts'
@@ -28,7 +28,7 @@ export const stripeRefunds = (account: Account): RefundRail => ({
   ask: (order) => ask(account, order),
 })
 
-/** Returns the payment that a refund is of; null, and reports it, where Stripe has named none. */
+/** Returns the payment of a refund; null, and reports it, if Stripe has named none. */
 function paymentOf(account: Account, { destination: { charge } }: RefundOrder): string | null {
   const name = charge.providerReference
   if (name?.startsWith('pi_')) return name
@@ -63,8 +63,7 @@ async function send(account: Account, order: PayoutOrder): Promise<OrderState> {
   if (answer.is !== 'refused') return unknown
   const means = meaningOfRefusal(refundRefusals, answer)
   if (means === 'balance_too_low') return refusedNow('balance_too_low')
-  // What is refused because nothing is left of the payment may have been given back by an earlier
-  // try.
+  // An earlier try may have refunded a payment with nothing left.
   const said = await lookFor(account, order, payment)
   if (said.state !== 'not_found') return said
   return means === null ? unlistedRefusal(account, order, answer) : failed('rejected')
@@ -85,16 +84,19 @@ async function ask(account: Account, order: PayoutOrder): Promise<OrderState> {
   return answer.is === 'answered' ? stateOf(account, order, payment, answer.data) : unknown
 }
 
-/** Looks for a refund among all of its payment, by our reference. */
+/** Finds a refund in its payment by our reference. */
 async function lookFor(account: Account, order: RefundOrder, payment: string): Promise<OrderState> {
   const all = await readListV1(account, '/v1/refunds', { payment_intent: payment }, 'ask')
-  // A list of another payment says nothing of this one.
+  // A list of another payment proves nothing about this one.
   if (all === null || all.some((row) => row.payment_intent !== payment)) return unknown
   const found = all.find((row) => referenceIn(row) === refundReference(order))
   return found === undefined ? { state: 'not_found' } : stateOf(account, order, payment, found)
 }
 
-/** What Stripe's answer about a refund says of its order, if it is about that order at all. */
+/**
+ * Returns an order's state from Stripe's answer about a refund, if the answer is about that order
+ * at all.
+ */
 function stateOf(account: Account, order: RefundOrder, payment: string, data: Data): OrderState {
   const { refund } = order.destination
   const id = textOf(data.id)
@@ -116,10 +118,10 @@ function stateOf(account: Account, order: RefundOrder, payment: string, data: Da
       account.report(
         'needs_attention',
         order.id,
-        `Stripe waits for somebody to give refund ${id} back`,
+        `Stripe waits for a person to complete refund ${id}`,
       )
       return { state: 'processing', providerReference, askAgainInMs: null }
-    // Also after it had succeeded: the bank of the card sent it back.
+    // Also after a success, when the card's bank sent it back.
     case 'failed':
     case 'canceled':
       return { state: 'failed', reason: 'rejected', providerReference }

@@ -1,7 +1,6 @@
 /**
- * Which refusals of Stripe's are certain, so that nothing was done, and what each means. API v2
- * tells them apart by their `type`; the code names the case. All others are no refusals: what was
- * asked is asked about.
+ * Stripe's certain refusals, which did nothing, and their meaning. API v2 distinguishes them by
+ * `type`; the code names the case. All others are uncertain, and their requests are queried.
  */
 import type { CertainRefusal } from '../http/refusals.ts'
 
@@ -12,12 +11,12 @@ const codes2025 =
 const setupCodes =
   'https://docs.stripe.com/changelog/clover/2026-01-28/outbound-setup-intents-error-codes'
 const java = 'https://stripe.dev/stripe-java/com/stripe/exception/package-summary.html'
-const thirdParty = '[U] the error table of the create call, as somebody else read it on 2026-09-27'
+const thirdParty = '[U] the error table of the create call, as a third party read it on 2026-09-27'
 
 /**
- * `account_not_enabled` is the account's, and holds for all its payouts; `payee_not_enabled` and
- * `payee_limit` are those of one payee. `recipient_gone`: Stripe has no such recipient any more,
- * and may have one made anew.
+ * `account_not_enabled` concerns the account, and so all its payouts; `payee_not_enabled` and
+ * `payee_limit` concern one payee. `recipient_gone`: Stripe no longer has the recipient, and may
+ * create a new one.
  */
 export type PayoutRefusal =
   | 'balance_too_low'
@@ -35,7 +34,7 @@ export const payoutRefusals: readonly CertainRefusal<PayoutRefusal>[] = [
   { type: /^insufficient_funds$/, means: 'balance_too_low', source: library },
   { code: /^insufficient_funds$/, means: 'balance_too_low', source: codes2025 },
   { code: /^recipient_(amount|count)_limit_exceeded$/, means: 'payee_limit', source: codes2025 },
-  // Of one whose code says nothing of a payee, each payout waits by itself.
+  // If the code names no payee, each payout waits by itself.
   { type: /^quota_exceeded$/, means: 'payee_limit', source: library },
   { code: /^recipient_feature_not_active$/, means: 'payee_not_enabled', source: codes2025 },
   {
@@ -81,7 +80,7 @@ export type RecipientRefusal =
   | 'invalid_account'
 
 /**
- * Refusals of a recipient, or of its bank account (`POST /v2/core/accounts`,
+ * Refusals of a recipient or its bank account (`POST /v2/core/accounts`,
  * `/v2/money_management/outbound_setup_intents`).
  */
 export const recipientRefusals: readonly CertainRefusal<RecipientRefusal>[] = [
@@ -110,7 +109,7 @@ export const recipientRefusals: readonly CertainRefusal<RecipientRefusal>[] = [
 
 export type RefundRefusal = 'balance_too_low' | 'rejected'
 
-/** Refusals of a refund (`POST /v1/refunds`), which API v1 tells apart by code. */
+/** Refusals of a refund (`POST /v1/refunds`), which API v1 distinguishes by code. */
 export const refundRefusals: readonly CertainRefusal<RefundRefusal>[] = [
   {
     code: /^(balance_insufficient|insufficient_funds)$/,

@@ -1,6 +1,6 @@
 /**
- * What moved in a financial account at Stripe: its payments, and the entries of its balance for all
- * else.
+ * Movements in a financial account at Stripe, from its payments and, for all else, its balance
+ * entries.
  */
 import { later } from '../../lib/clock.ts'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
@@ -20,12 +20,12 @@ const states: Record<string, Movement['state']> = {
   canceled: 'ended',
 }
 
-/** How long a payment may change after it was made: it is listed by when that was. */
+/** How long a payment, which is listed by its creation time, may still change. */
 const paymentMs = 45 * 86_400_000
 
 export function stripeStatement(account: Account, financialAccount: string): StatementRail {
   return {
-    // What payers pay does not come to a financial account.
+    // Payers' payments do not come to a financial account.
     dispute: async () => null,
     payment: async () => null,
     async read(from, onRead = () => {}) {
@@ -95,7 +95,7 @@ const dollarsIn = (row: Row, amount: unknown): bigint => {
   return (said?.currency === 'usd' ? wholeOf(said.value) : null) ?? fail(row, 'amount in dollars')
 }
 
-/** The account pays when the payment is made; of one that failed or came back it has all again. */
+/** A payment debits the account when created; a failed or returned one credits all back. */
 function payoutOf(row: Row): Movement {
   const state = states[String(row.status)] ?? fail(row, 'status')
   const amount = dollarsIn(row, row.amount)
@@ -117,7 +117,7 @@ function payoutOf(row: Row): Movement {
   }
 }
 
-/** What an entry has changed of what can be paid out. */
+/** An entry's change of the available balance. */
 function changeIn(row: Row): {
   providerId: string
   amount: bigint

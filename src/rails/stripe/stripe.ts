@@ -1,4 +1,4 @@
-/** Stripe as a provider. An account here is an account at Stripe, known by its secret key. */
+/** Stripe as a provider. An account is an account at Stripe, identified by its secret key. */
 import { modeOf } from '../../lib/mode.ts'
 import { Type } from '../../lib/schema.ts'
 import { type Reach, reachAt } from '../http/exchange.ts'
@@ -45,22 +45,21 @@ const settings = {
   ),
   payout_float_min: OptionalAmount('What is never paid out of the financial account, in cents.'),
   alert_below: OptionalAmount(
-    'Below which balance the operator is told, in cents; `payout_float_min` when it is left out.',
+    'The balance below which the operator is alerted, in cents; `payout_float_min` when it is left out.',
   ),
 }
 
 /**
- * Stripe, for dollars.
- * @param reach where it is: only tests give another place, which no setting can do for a live
- * account
+ * Defines Stripe, for dollars.
+ * @param reach its address: only tests change it; no setting can for a live account
  */
 export const stripeAt = (reach: Reach): Provider =>
   defineProvider({
     name: 'stripe',
     settings,
     routes: ['payout.usd', 'card.usd', 'account.usd'],
-    // Events of payouts are of all financial accounts, so that two of them would each get the
-    // other's.
+    // Payout events come from all financial accounts of a key, so two of them would each get the
+    // other's events.
     sharedKey: ({ secret_key: secret, financial_account }) => ({
       secret,
       part: financial_account ? 'payouts' : 'balance',
@@ -121,7 +120,7 @@ function open(
 
 type Uses = { cards: boolean; accounts: boolean; payouts: boolean; from: string | null }
 
-/** @throws {RangeError} for a key of the other mode, and for uses that the settings do not fit */
+/** @throws {RangeError} for a key of the other mode, and for uses that do not fit the settings */
 function refuseSettings(
   secretKey: string,
   livemode: boolean,
@@ -134,7 +133,7 @@ function refuseSettings(
     )
   if (payouts && from === null)
     throw new RangeError('financial_account is missing, which payouts are paid from')
-  // The statement is that of the financial account, in which no payer's money is.
+  // The statement is the financial account's, which has no payers' money.
   const other = cards ? 'card.usd' : accounts ? 'account.usd' : null
   if (other !== null && from !== null)
     throw new RangeError(
@@ -142,7 +141,7 @@ function refuseSettings(
     )
 }
 
-/** Checks an account that pays out: its financial account says whether the key works. */
+/** Checks an account that pays out: its financial account shows whether the key works. */
 async function checkPayouts(
   account: Account,
   financialAccount: string,
@@ -162,8 +161,8 @@ async function checkPayouts(
 }
 
 /**
- * Checks an account that takes money in: its balance says whether the key works, and which mode it
- * is of.
+ * Checks an account that takes money in: its balance shows whether the key works, and the key's
+ * mode.
  */
 async function checkMoneyIn(
   { client, livemode }: Account,

@@ -1,32 +1,31 @@
 /**
- * What nobody has confirmed of Stripe's API yet, each marked [U], in this one place: the first run
- * with real keys settles it, and changes a line here.
+ * Unconfirmed facts about Stripe's API, each marked [U], all in this file. The first run with real
+ * keys confirms or corrects them here.
  *
- * [U] beyond this file: that a recipient needs no more than a name, a country and an address of
- * mail; that its bank account is made under `Stripe-Context`; what of a financial account's balance
- * a payment takes as Stripe's fee; that a payment which is confirmed with a cash balance that holds
- * enough succeeds at once; and that `reconciliation_mode` of a cash balance can be set as its
- * customer is made.
+ * [U] beyond this file: a recipient needs no more than a name, a country and an email address; its
+ * bank account is created under `Stripe-Context`; how much of a financial account's balance a
+ * payment takes as Stripe's fee; a payment confirmed with a large enough cash balance succeeds at
+ * once; `reconciliation_mode` of a cash balance can be set when its customer is created.
  */
 import type { Stripe } from 'stripe'
 import type { CardBrands, DeclineReason, FailureReason } from '../ports/rail.ts'
 
 type Refusal = { status: number; code: string; message: string }
 
-/** [U] How Stripe says that the account may not open accounts for customers yet. */
+/** [U] Whether Stripe says that the account may not open accounts for customers yet. */
 export const isNotEnabled = ({ code, message }: Refusal): boolean =>
   /not_enabled|not enabled|feature|capability|restricted_account|not_allowed/i.test(
     `${code} ${message}`,
   )
 
-/** How Stripe says that there is nothing of an id: documented, `resource_missing`. */
+/** Whether Stripe has nothing with an id: documented, `resource_missing`. */
 export const isUnknown = ({ status, code }: Refusal): boolean =>
   status === 404 || code === 'resource_missing'
 
 type FailedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Failed.Reason
 type ReturnedFor = Stripe.V2.MoneyManagement.OutboundPayment.StatusDetails.Returned.Reason
 
-/** Why a payment failed, or came back: Stripe's words, which its library lists. */
+/** Why a payment failed or was returned, by Stripe's words, which its library lists. */
 const reasons: Record<string, FailureReason> = {
   payout_method_does_not_exist: 'invalid_account',
   payout_method_closed: 'invalid_account',
@@ -49,20 +48,17 @@ const reasons: Record<string, FailureReason> = {
 
 export const reasonOf = (said: unknown): FailureReason => reasons[String(said)] ?? 'unknown'
 
-/**
- * [U] What Stripe may keep for a payment at most, in cents: so much must be there beyond the
- * amount.
- */
+/** [U] The highest fee of a payment, in cents: the balance must cover it beyond the amount. */
 export const mostFee = 150n
 
-/** [U] How long a list is behind what was done. */
+/** [U] The longest delay of a list. */
 export const listLagMs = 3_600_000
 
 type Category = Stripe.V2.MoneyManagement.TransactionEntry.TransactionDetails.Category
 
 /**
- * [U] What an entry of the balance is, by its category: money from outside, money to the operator's
- * own bank, or a payment, which is listed by itself.
+ * [U] Balance entries by category: money from outside, money to the operator's own bank, or a
+ * payment, which is listed separately.
  */
 const categories: Record<string, 'top_up' | 'to_bank' | 'payment'> = {
   received_credit: 'top_up',
@@ -75,12 +71,12 @@ const categories: Record<string, 'top_up' | 'to_bank' | 'payment'> = {
 export const whatOf = (category: unknown): 'top_up' | 'to_bank' | 'payment' | 'other' =>
   categories[String(category)] ?? 'other'
 
-/** [U] Which cards every account takes. */
+/** [U] Cards that every account accepts. */
 export const cardBrands: CardBrands = { usd: ['visa', 'mastercard', 'amex'] }
 
 /**
- * Why a card was declined: https://docs.stripe.com/declines/codes, and the codes of errors beside
- * them. What is not here is `declined`.
+ * Why a card was declined: https://docs.stripe.com/declines/codes, and the related error codes. Any
+ * other is `declined`.
  */
 const declines: Record<string, DeclineReason> = {
   insufficient_funds: 'insufficient_funds',
@@ -102,6 +98,6 @@ const declines: Record<string, DeclineReason> = {
   reenter_transaction: 'processing_error',
 }
 
-/** @param code of the error, which says it where there is no code of the decline */
+/** @param code of the error, used if there is no decline code */
 export const declineOf = (declineCode: string | null, code: string | null): DeclineReason =>
   declines[declineCode ?? ''] ?? declines[code ?? ''] ?? 'declined'

@@ -1,7 +1,6 @@
 /**
- * What Stripe's events are about. Those of API v2 are thin: an event names the payment that it is
- * about, and says nothing of it. Those of v1 bring what they are about along, of which the names
- * alone are read.
+ * Stripe's events. Those of API v2 are thin: they only name their payment. Those of v1 include
+ * their object, of which only the ids are read.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,10 +10,10 @@ import type { Account } from './account.ts'
 import { movementName } from './deposits.ts'
 import { readList, readListV1 } from './lists.ts'
 
-/** How old a delivery may be. */
+/** The maximum age of a delivery. */
 const oldestSeconds = 300
 
-/** What befalls payments by card. Whether one was paid, Stripe is asked. */
+/** Events of card payments. Stripe is queried whether one was paid. */
 const checkoutTypes = [
   ...['completed', 'async_payment_succeeded', 'async_payment_failed', 'expired'].map(
     (one) => `checkout.session.${one}`,
@@ -22,21 +21,21 @@ const checkoutTypes = [
   'payment_intent.payment_failed',
   'payment_intent.succeeded',
 ]
-/** What befalls refunds. */
+/** Events of refunds. */
 const refundTypes = ['refund.created', 'refund.updated', 'refund.failed']
-/** What befalls disputes. Each time Stripe is asked how one stands. */
+/** Events of disputes. Each one leads to a query. */
 const disputeTypes = ['created', 'updated', 'closed', 'funds_withdrawn', 'funds_reinstated'].map(
   (one) => `charge.dispute.${one}`,
 )
-/** What befalls cash balances: money that came is of one type of these movements. */
+/** Events of cash balances: deposits are one type of these movements. */
 const cashType = 'customer_cash_balance_transaction.created'
 const types = ['canceled', 'failed', 'posted', 'returned'].map(
   (one) => `v2.money_management.outbound_payment.${one}`,
 )
 
 /**
- * Whether Stripe signed these bytes, with one of the secrets of the endpoint: several stand in the
- * header while one is rolled.
+ * Whether Stripe signed these bytes with one of the endpoint's secrets; the header has several
+ * signatures during a roll.
  */
 export function isSigned(
   secrets: readonly string[],
@@ -60,8 +59,8 @@ export function isSigned(
 }
 
 /**
- * What an event is about; null for one that says nothing to us. @throws {Error} when it is none of
- * Stripe's, or of the other mode
+ * Returns the subject of an event; null for one without meaning here. @throws {Error} when it is
+ * not from Stripe, or of the other mode
  */
 export function notificationOf(
   event: Record<string, unknown> | null,
@@ -86,8 +85,8 @@ export function notificationOf(
 type EventHead = { key: string; type: string; livemode: boolean }
 
 /**
- * An event of API v1 about a payment by card, or a refund. The reference is ours: it stands in
- * sessions, their payments and refunds alike.
+ * A v1 event of a card payment or refund. The reference is ours: sessions, their payments and
+ * refunds all carry it.
  */
 function snapshotIn(
   kind: 'checkout' | 'refund',
@@ -97,12 +96,12 @@ function snapshotIn(
   if (event.livemode !== livemode) throw new Error('an event of the other mode')
   const about = asObject(asObject(event.data)?.object)
   const reference = textOf(asObject(about?.metadata)?.bursar_id)
-  // What somebody gave back at Stripe's dashboard has no reference of ours.
+  // A refund made in Stripe's dashboard has no reference of ours.
   if (kind === 'refund' && reference === null) return null
   return { key, type, about: { kind, reference, providerId: textOf(about?.id) } }
 }
 
-/** An event about a cash balance; null for one that says of no money that it came. */
+/** The deposit of a cash balance event; null for any other. */
 function movementIn(event: Record<string, unknown>, key: string): InboundNotification | null {
   const about = asObject(asObject(event.data)?.object)
   const [id, customer] = [textOf(about?.id), textOf(about?.customer)]
@@ -111,18 +110,18 @@ function movementIn(event: Record<string, unknown>, key: string): InboundNotific
   return { key, type: cashType, about: { kind: 'deposit', reference: null, providerId } }
 }
 
-/** What an account is for, so that no other list of events is read. */
+/** The uses of an account, so that no other event lists are read. */
 type EventKinds = { payouts: boolean; cards: boolean; accounts: boolean }
 
 /**
- * @param secrets those of the endpoint: the one of now, and the one before while it is rolled.
- * None: nothing is taken
+ * @param secrets the endpoint's: the current one, and the previous one during a roll. None:
+ * everything is refused
  */
 export function stripeInbound(
   account: Account,
   secrets: readonly string[],
   clock: Clock,
-  wanted: EventKinds,
+  kinds: EventKinds,
 ): Inbound {
   const { livemode } = account
   return {
@@ -130,15 +129,14 @@ export function stripeInbound(
       isSigned(secrets, raw, headers['stripe-signature'] ?? '', clock.now()),
     read(raw) {
       const about = notificationOf(asObject(JSON.parse(raw.toString('utf8'))), livemode)
-      // An endpoint may be another account’s too, of the same key: money that came is its to take.
-      return about?.about.kind === 'deposit' && !wanted.accounts ? null : about
+      // The endpoint may also belong to another account with the same key, which takes deposits
+      // itself.
+      return about?.about.kind === 'deposit' && !kinds.accounts ? null : about
     },
     async missed(from, to) {
       const found = [
-        ...(wanted.payouts ? [await missedPayouts(account, from, to)] : []),
-        ...(wanted.cards || wanted.accounts
-          ? [await missedSnapshots(account, wanted, from, to)]
-          : []),
+        ...(kinds.payouts ? [await missedPayouts(account, from, to)] : []),
+        ...(kinds.cards || kinds.accounts ? [await missedSnapshots(account, kinds, from, to)] : []),
       ]
       const rows = found.flatMap((one) => one ?? [])
       if (found.includes(null)) return null
@@ -162,13 +160,13 @@ function missedSnapshots(account: Account, { cards, accounts }: EventKinds, from
     'created[gte]': seconds(from, Math.floor),
     'created[lte]': seconds(to, Math.ceil),
   }
-  const wanted = [
+  const types = [
     ...(cards ? [...checkoutTypes, ...refundTypes] : []),
     ...disputeTypes,
     ...(accounts ? [cashType] : []),
   ]
-  return readListV1(account, '/v1/events', { ...within, ...namesOf(wanted) }, 'sweep')
+  return readListV1(account, '/v1/events', { ...within, ...namesOf(types) }, 'sweep')
 }
 
-const namesOf = (wanted: readonly string[]): Record<string, string> =>
-  Object.fromEntries(wanted.map((type, i) => [`types[${i}]`, type]))
+const namesOf = (types: readonly string[]): Record<string, string> =>
+  Object.fromEntries(types.map((type, i) => [`types[${i}]`, type]))

@@ -71,8 +71,8 @@ export async function creditSale(
   const shares = [...amounts.keys()]
   if (shares.length === 0) return
   const taxes = sum(lines.map((line) => line.tax))
-  const wanted = capParts([...amounts.values()], payment.amount_counted - payment.fee - taxes)
-  const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, wanted)
+  const due = capParts([...amounts.values()], payment.amount_counted - payment.fee - taxes)
+  const { parts, balanceOf, transaction } = await creditShares(work, payment, shares, due)
   for (const [i, share] of shares.entries())
     if (balanceOf && (parts[i] as bigint) > 0n)
       assertCarryable(balanceOf(shareAccount(share, payment.currency)))
@@ -88,18 +88,18 @@ async function creditShares(
   work: Work,
   payment: payments.PaymentRow,
   shares: Id[],
-  wanted: bigint[],
+  due: bigint[],
 ): Promise<{ parts: bigint[]; balanceOf: Awaited<ReturnType<typeof postAny>>; transaction: Id }> {
   const transaction = newId(work.scope.now)
   const postingsOf = (parts: bigint[]): Posting[] =>
     postingsToShares(payment, shares, parts, transaction)
   try {
-    return { parts: wanted, balanceOf: await postAny(work, postingsOf(wanted)), transaction }
+    return { parts: due, balanceOf: await postAny(work, postingsOf(due)), transaction }
   } catch (error) {
     if (!(error instanceof Overdraft)) throw error
     // Earlier parts of the payment were spent. The failed posting has locked the wallet, so this
     // balance holds.
-    const parts = capParts(wanted, error.balance)
+    const parts = capParts(due, error.balance)
     return { parts, balanceOf: await postAny(work, postingsOf(parts)), transaction }
   }
 }
@@ -166,7 +166,7 @@ export const distributionRefunds: RefundFollower = {
     if (sum(due) === 0n) return
     const shares = entries.map((entry) => entry.share_id)
     const { taken, balanceOf, transaction } = await debitShares(work, payment, shares, due)
-    const absorbed = due.map((wanted, i) => wanted - (taken[i] as bigint))
+    const absorbed = due.map((amount, i) => amount - (taken[i] as bigint))
     await work.rows(statements.addReturned, [payment_id, shares, taken, absorbed])
     await work.rows(statements.insertReturns, [refund, payment_id, shares, taken, absorbed, now])
     if (balanceOf)
@@ -226,9 +226,9 @@ async function debitShares(
   ])
   const entries = await work.rows(statements.selectEntries, [payment.id])
   const held = new Map(entries.map((entry) => [entry.share_id, entry.accrued]))
-  const taken = due.map((wanted, i) => {
+  const taken = due.map((amount, i) => {
     const accrued = held.get(shares[i] as Id) ?? 0n
-    return wanted < accrued ? wanted : accrued
+    return amount < accrued ? amount : accrued
   })
   const postings = postingsToShares(payment, shares, taken, transaction).map(
     (posting): Posting => ({

@@ -8,7 +8,7 @@ const reference = {
   ],
 } as const
 
-/** What a record that names a distribution may be refused with. */
+/** Refusals of a record that names a distribution. */
 export const distributionReferenceRefusals = refusalsOf(reference)
 
 export const distributionRefusals = refusalsOf(

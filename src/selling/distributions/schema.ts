@@ -56,7 +56,7 @@ const Shares = s.Type.Array(ShareIn, {
 })
 const name = s.Line(1, 200, { description: 'For your own eyes.' })
 
-/** Where a share is paid, and since when. */
+/** A share's destination, and since when it is set. */
 const paidTo = {
   destination: s.Nullable(DestinationOut),
   destination_changed_at: s.Nullable(
@@ -64,7 +64,7 @@ const paidTo = {
       'When the destination was last named, changed or taken away; null: never since that is written down.',
     ),
   ),
-  destination_changed_by: WhoRecord('Who did; null: nobody of the business.'),
+  destination_changed_by: WhoRecord('Who changed it; null: not a person or key of the business.'),
   destination_usable_from: s.Nullable(
     s.Timestamp(
       'From when on the share is paid out: a destination that is named or changed after the plan was made cools off as a beneficiary does.',
@@ -126,7 +126,7 @@ export const DistributionQuery = s.Body({
   search: s.searchQuery('Only those with this in their `name`, or as their `id`.', 'shoes'),
 })
 
-/** What the export of the list shows. */
+/** Columns of the list's export. */
 export const exported = {
   id: 'text',
   created_at: 'time',

@@ -19,8 +19,8 @@ export function split(
   let left = amount
   const parts = asks.map(({ flat }) => {
     if (flat === null) return 0n
-    const wanted = flat * quantity
-    const part = wanted < left ? wanted : left
+    const flatDue = flat * quantity
+    const part = flatDue < left ? flatDue : left
     left -= part
     return part
   })

@@ -26,7 +26,7 @@ export const shares = t.table('distribution_shares', {
   destination_changed_at: t.nullable(t.time()),
   destination_changed_by: t.nullable(t.json<Omit<Maker, 'same'>>()),
   destination_usable_from: t.nullable(t.time()),
-  /** Taken off its plan: it gets nothing more, and is here for as long as it holds money. */
+  /** Removed from its plan: it gets nothing more, and is kept while it holds money. */
   removed: t.defaulted(t.boolean()),
   settled: t.defaulted(t.bigint()),
 })
@@ -39,7 +39,7 @@ export type ShareRow = Omit<t.RowOf<typeof shares>, 'livemode' | 'position'> & {
 export const selectShare = t.byId(shares)
 export const selectDistribution = t.byId(distributions)
 
-/** Which of some distributions are active. */
+/** Finds which of the distributions are active. */
 export const selectActive = sql<{ id: Id }>(
   'distributions.select_active',
   'select id from distributions where business_id = $1 and livemode = $2 and id = any($3) and active',
@@ -47,10 +47,7 @@ export const selectActive = sql<{ id: Id }>(
 
 export const lockDistribution = t.byId(distributions, t.locked)
 
-/**
- * What becomes of a share that is on its plan, or was: it is as it is given now, and keeps what it
- * has settled.
- */
+/** Updates a known share to its given fields, removed or not, and keeps its settled amount. */
 export const onKnownShare = `(business_id, livemode, id)
   do update set position = excluded.position, name = excluded.name, percentage_bps = excluded.percentage_bps,
                 flat = excluded.flat, destination = excluded.destination, removed = false,
@@ -65,8 +62,8 @@ export const removeShares = sql(
 )
 
 /**
- * The shares of some distributions, in order, with what they hold; then those that were taken off
- * and hold money again.
+ * The shares of distributions in order, with their balances; then removed shares that hold money
+ * again.
  */
 export const selectShares = sql<ShareRow>(
   'distributions.select_shares',
@@ -81,7 +78,7 @@ export const selectShares = sql<ShareRow>(
     order by s.distribution_id, s.removed, s.position`,
 )
 
-/** What the shares of all distributions hold, by currency: those that hold something. */
+/** The total balances of all shares by currency, without zeros. */
 export const selectHeld = sql<{ currency: 'usd' | 'ngn'; held: bigint }>(
   'distributions.select_held',
   `select currency, sum(balance)::bigint as held from ledger_accounts
@@ -103,7 +100,7 @@ export type EntryRow = {
   share_id: Id
   amount: bigint
   returned: bigint
-  /** What refunds took of it that the share did not hold. */
+  /** The part of refunds that the share could not cover. */
   absorbed: bigint
   currency: 'usd' | 'ngn'
   accrued: bigint
@@ -147,7 +144,7 @@ export const undoReturns = sql<{
    returning share_id, payment_id, returned, borne as absorbed`,
 )
 
-/** What a refund that failed could not give back stays returned. */
+/** The amount that a failed refund could not credit back stays returned. */
 export const keepReturn = sql(
   'distributions.keep_return',
   `update distribution_returns set undone = false, returned = $5, borne = 0

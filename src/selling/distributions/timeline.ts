@@ -21,7 +21,7 @@ export const distributionTimeline: TimelineSource = {
   },
 }
 
-/** A share has no times of its own: it is told of with its distribution. */
+/** A share has no times of its own: its distribution's timeline shows it. */
 export const shareTimeline: TimelineSource = {
   kind: 'distribution_share',
   async read(view, id) {

@@ -6,7 +6,7 @@ const payments = ({ changed }: Reach): string =>
 const refunds = (reach: Reach): string =>
   `select r.business_id, r.livemode, r.id from ${reach.of('refunds', 'payment_id', payments(reach))} r`
 
-/** What shares hold must be what came, less what went back and what was settled. */
+/** A share's balance must equal its credits minus returns and settlements. */
 export const distributionChecks: Check[] = [
   {
     name: 'every share holds what it accrued and did not settle',

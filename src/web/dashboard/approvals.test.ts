@@ -209,7 +209,7 @@ describe('approvals at the dashboard', () => {
       assert.match(textOf(done.html), /1 payout of ₦1,000\.00 is approved/)
       assert.match(
         textOf(done.html),
-        new RegExp(`These stay as they were: ${two} : The payout waits for nobody`),
+        new RegExp(`These stay as they were: ${two} : The payout waits for no approval`),
       )
     }
     assert.deepEqual(await Promise.all(references.map(async (of) => (await read(of)).approval)), [

@@ -123,7 +123,7 @@ describe('the page of reports', () => {
 
   it('says what is no month, and what has not begun', async () => {
     for (const [month, sentence] of [
-      ['9998-01', /The month 9998-01 has not begun/],
+      ['9998-01', /The month 9998-01 has not started/],
       ['2026-13', /&#39;2026-13&#39; is no month/],
       ['<script>alert(1)</script>', /is no month/],
     ] as const) {

@@ -95,7 +95,7 @@ class AsyncProofs(AsyncResource):
     ) -> types.ProofOfDay:
         """Get the proof of a day.
 
-        A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it finds out when the past of the ledger does.
+        A signed root over all that was sealed on a day in UTC, in each cell. It never changes: keep a copy to detect any later change of the ledger’s history.
 
         :param day: The day in UTC, as 2026-11-20.
         :param timeout: Seconds, instead of the client’s.
@@ -399,7 +399,7 @@ class AsyncCryptoWallets(AsyncResource):
         :param amount: How much, in cents of the token.
         :param currency: The token.
         :param chain: A network id of GET /crypto/tokens. Default: `base`.
-        :param sender: The address it comes from. Default: one of nobody.
+        :param sender: The address it comes from. Default: an address without an owner.
         :param notice: An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
@@ -1083,7 +1083,7 @@ class AsyncCollections(AsyncResource):
     ) -> types.Collection:
         """Cancel a collection.
 
-        For good. Payers who have begun to pay can finish.
+        For good. Payers who have started to pay can finish.
 
         :param id: The collection.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -2576,7 +2576,7 @@ class AsyncPayouts(AsyncResource):
     ) -> types.Payout:
         """Get a payout by its reference.
 
-        By your own id. Ask this before you create it anew, when the answer was lost.
+        By your own id. After a lost answer, ask this before you create the payout again.
 
         :param reference: Your reference of the payout.
         :param timeout: Seconds, instead of the client’s.
@@ -3272,7 +3272,7 @@ class AsyncPayoutSchedules(AsyncResource):
         Has what a wallet holds above `keep` paid to an account of your own, daily, weekly or monthly. Each run is an ordinary payout.
 
         :param currency: The wallet to pay from.
-        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor.
+        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
         :param interval: How often.
         :param weekday: On which day of the week; of `weekly` alone.
         :param day: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.
@@ -3376,7 +3376,7 @@ class AsyncPayoutSchedules(AsyncResource):
 
         :param id: The payout schedule.
         :param status: `paused`: no run until it is `active` again.
-        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor.
+        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
         :param interval: How often.
         :param weekday: On which day of the week; of `weekly` alone.
         :param day: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.
@@ -3494,9 +3494,9 @@ class AsyncLimits(AsyncResource):
         From now on; fields that are left out stay as they are. In live mode what loosens limits waits, as `pending_change`, for 24 hours or until a second person confirms it; every owner is mailed. Another that loosens takes its place, and what you make stricter is taken from it. A key that can create payouts can make limits stricter only.
 
         :param currencies: Wallets that are left out stay as they are.
-        :param approval_hours: How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says.
-        :param payouts_by_key: Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any` where nobody says.
-        :param beneficiary_cooling_off_hours: How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; 24 where nobody says.
+        :param approval_hours: How long a payout waits for a second person before it is canceled and given back. 1 to 720; default 24.
+        :param payouts_by_key: Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. Default `any`.
+        :param beneficiary_cooling_off_hours: How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; default 24.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.
@@ -3522,7 +3522,7 @@ class AsyncLimits(AsyncResource):
     ) -> types.Limits:
         """Confirm a change that loosens limits.
 
-        It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.
+        It takes effect at once. The person who requested the change cannot confirm it, nor can their keys. For 72 hours after an invitation, neither can a person whom they invited, who invited them, or whom the same person invited.
 
         :param id: The `id` of `pending_change`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3550,7 +3550,7 @@ class AsyncLimits(AsyncResource):
     ) -> types.Limits:
         """Cancel a change that loosens limits.
 
-        The limits stay as they are. Whoever asked for it can, too.
+        The limits stay as they are. The person who requested the change can cancel it too.
 
         :param id: The `id` of `pending_change`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -3739,7 +3739,7 @@ class AsyncBeneficiaries(AsyncResource):
     ) -> types.Beneficiary:
         """Change a beneficiary.
 
-        Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.
+        Fields that are left out stay as they are. Give a destination as a whole: its holder is looked up. If it is another account, the beneficiary cools off again, and an account of your own must be confirmed again.
 
         :param id: The beneficiary.
         :param label: What you call it.
@@ -3951,7 +3951,7 @@ class AsyncCustomers(AsyncResource):
     ) -> types.Customer:
         """Change a customer.
 
-        Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.
+        Fields that are left out stay as they are; null clears one. New parts of the name rebuild `name`, unless it is given too; one part alone does not.
 
         :param id: The customer.
         :param name: The whole name. Made of `first_name` and `last_name` when it is left out.
@@ -4013,7 +4013,7 @@ class AsyncCustomers(AsyncResource):
     ) -> types.CustomerData:
         """Export what is kept of a customer.
 
-        Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+        Also of one that was deleted, to answer a customer who asks for their data: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
 
         :param id: The customer.
         :param timeout: Seconds, instead of the client’s.
@@ -4099,12 +4099,12 @@ class AsyncCustomers(AsyncResource):
     ) -> types.IdentityDocument:
         """Verify an identity document.
 
-        Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
+        Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails compare the number with an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
 
         :param id: The customer.
         :param id_type: Which document.
         :param id_number: Its number, in the form of its type. Stored encrypted, and never shown again.
-        :param bank_code: The bank of an account of its holder, which some rails hold the number against.
+        :param bank_code: The bank of an account of its holder, which some rails compare the number with.
         :param account_number: That account. Stored encrypted until the number is verified or not, and never shown.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
@@ -4843,7 +4843,7 @@ class AsyncWebhooks(AsyncResource):
     ) -> types.RecoveredDeliveries:
         """Send failed deliveries again.
 
-        Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.
+        Resends every failed delivery of this endpoint that was created at `since` or later. Each gets all its tries again.
 
         :param id: The endpoint.
         :param since: Deliveries created at this time or after.

@@ -553,7 +553,7 @@ class Health(Record):
     migrations: bool
     """Whether its schema is this server’s."""
     workers: Optional[bool]
-    """Whether jobs are being worked on; null: that is not for this process to know."""
+    """Whether workers run jobs; null: this process cannot know."""
     warnings: List[str]
     """What a person should look at, such as a treasury that runs low. The server works all the same."""
 
@@ -936,7 +936,7 @@ class Refund(Record):
     status: RefundStatus
     """Where it stands. One that was `completed` is `failed` when its rail takes that back."""
     failure_reason: Optional[str]
-    """Why it failed; `canceled`: the payout that it went by was, or nobody approved it."""
+    """Why it failed; `canceled`: its payout was canceled, or was not approved in time."""
     provider_reference: Optional[str]
     """The rail’s own id."""
     tx_hash: Optional[str]
@@ -1162,10 +1162,10 @@ class PayoutDestinationRecord(Record):
 
 
 class PayoutMaker(Record):
-    """Who did; null: nobody of the business."""
+    """Who changed it; null: not a person or key of the business."""
 
     type: PayoutMakerType
-    """`key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command."""
+    """`key`: a request with an API key; `person`: a signed-in person; `operator`: a command."""
     id: Optional[str]
     """The key, or the person."""
     hint: Optional[str]
@@ -1550,7 +1550,7 @@ class PayoutApprovalDetails(Record):
     until: str
     """Until when it waits: then it is canceled and given back."""
     decided_by: Optional[PayoutMaker]
-    """Who approved it, refused it, or canceled it while it waited; null while it waits, and where nobody did in time."""
+    """Who approved it, refused it, or canceled it while it waited; null while it waits, and after the time limit decided."""
     decided_at: Optional[str]
     """When."""
 
@@ -1834,7 +1834,7 @@ class PayoutSchedule(Record):
     status: PayoutScheduleStatus
     """`paused`: no run until it is `active` again."""
     paused_because: Optional[str]
-    """Why the server has paused it: its beneficiary is not what it was. Null where somebody has."""
+    """Why the server has paused it: its beneficiary has changed. Null: a person has paused it."""
     made_by: Optional[PayoutMaker]
     """Who made it. Neither they nor who has changed it since can approve what it pays."""
     next_run_at: Optional[str]
@@ -1925,15 +1925,15 @@ class PayoutLimit(Record):
     destination_daily_count: Optional[int]
     """More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are."""
     max_payout: Optional[int]
-    """The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that."""
+    """The operator refuses payouts of more than this, in minor units. Null: no limit."""
     max_daily: Optional[int]
-    """The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that."""
+    """The operator allows at most this much in a UTC day, in minor units, approved payouts included. Null: no limit."""
     max_daily_count: Optional[int]
-    """The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that."""
+    """The operator allows at most this many payouts in a UTC day. Null: no limit."""
     max_destination_daily: Optional[int]
-    """The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that."""
+    """The operator allows at most this much to one destination in a UTC day, in minor units. Null: no limit."""
     max_destination_daily_count: Optional[int]
-    """The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that."""
+    """The operator allows at most this many payouts to one destination in a UTC day. Null: no limit."""
     sent_today: int
     """What was paid out today without approval, less what failed or was canceled. Counted where a day is limited."""
     day_ends_at: Optional[str]
@@ -2175,7 +2175,7 @@ class IdentityDocument(Record):
     status: IdentityDocumentStatus
     """Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end."""
     failure_reason: Optional[IdentityDocumentFailure]
-    """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days."""
+    """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: the rail did not answer for three days."""
     review: Optional[IdentityDocumentReview]
     created_at: str
     """When a document of this type was first given."""
@@ -2596,7 +2596,7 @@ class AuditActor(Record):
     """Who did it."""
 
     type: AuditActorType
-    """`key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the server’s machine."""
+    """`key`: a request with an API key; `person`: a signed-in person; `operator`: a key of the operator, or a command on the server’s machine."""
     id: Optional[str]
     """The key, or the person."""
     hint: Optional[str]
@@ -3255,7 +3255,7 @@ class CustomerDocument(Record):
     status: IdentityDocumentStatus
     """Whether the document was verified; `pending`: the rail looks into it, or a person does, and an event tells its end."""
     failure_reason: Optional[IdentityDocumentFailure]
-    """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: nothing was heard of it for three days."""
+    """`mismatch`: it is someone else’s; `not_found`: its issuer knows no such number; `rejected`: the rail does not look into it; `no_answer`: the rail did not answer for three days."""
     review: Optional[IdentityDocumentReview]
     created_at: str
     """When a document of this type was first given."""
@@ -3468,7 +3468,7 @@ class SimulateCryptoWalletDepositParams(TypedDict):
     chain: NotRequired[str]
     """A network id of GET /crypto/tokens. Default: `base`."""
     sender: NotRequired[str]
-    """The address it comes from. Default: one of nobody."""
+    """The address it comes from. Default: an address without an owner."""
     notice: NotRequired[str]
     """An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one."""
 
@@ -3962,7 +3962,7 @@ class CreatePayoutScheduleParams(TypedDict):
     currency: WalletCurrency
     """The wallet to pay from."""
     beneficiary: str
-    """Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor."""
+    """Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
     interval: PayoutInterval
     """How often."""
     weekday: NotRequired[Weekday]
@@ -3989,7 +3989,7 @@ class UpdatePayoutScheduleParams(TypedDict):
     status: NotRequired[PayoutScheduleStatus]
     """`paused`: no run until it is `active` again."""
     beneficiary: NotRequired[str]
-    """Where it goes: a beneficiary that is an account of your own, which somebody has confirmed with a second factor."""
+    """Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
     interval: NotRequired[PayoutInterval]
     """How often."""
     weekday: NotRequired[Weekday]
@@ -4016,11 +4016,11 @@ class UpdateLimitsParams(TypedDict):
     currencies: NotRequired[Sequence[PayoutLimitChangeParams]]
     """Wallets that are left out stay as they are."""
     approval_hours: NotRequired[int]
-    """How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says."""
+    """How long a payout waits for a second person before it is canceled and given back. 1 to 720; default 24."""
     payouts_by_key: NotRequired[PayoutsByKey]
-    """Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any` where nobody says."""
+    """Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. Default `any`."""
     beneficiary_cooling_off_hours: NotRequired[int]
-    """How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; 24 where nobody says."""
+    """How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; default 24."""
 
 
 class PayoutLimitChangeParams(TypedDict):
@@ -4139,7 +4139,7 @@ class VerifyCustomerDocumentParams(TypedDict):
     id_number: str
     """Its number, in the form of its type. Stored encrypted, and never shown again."""
     bank_code: NotRequired[str]
-    """The bank of an account of its holder, which some rails hold the number against."""
+    """The bank of an account of its holder, which some rails compare the number with."""
     account_number: NotRequired[str]
     """That account. Stored encrypted until the number is verified or not, and never shown."""
 

@@ -94,7 +94,7 @@ describe('an invitation', () => {
     assert.doesNotMatch(html, new RegExp(`Take back the invitation of ${email}`))
     const again = await owner.post('/team/invite', { email, role: 'finance' })
     assert.equal(again.status, 409)
-    assert.match(again.html, /id="f-email-error">Somebody with that address is in the team already/)
+    assert.match(again.html, /id="f-email-error">A person with that address is in the team already/)
   })
 
   it('is shown as a link instead, once', async () => {

@@ -11,7 +11,7 @@ use Bursar\Record;
 /**
  * Who did it.
  *
- * @property-read string $type `key`: a request with an API key; `person`: somebody who is signed in; `operator`: a key of the operator, or a command on the server’s machine.
+ * @property-read string $type `key`: a request with an API key; `person`: a signed-in person; `operator`: a key of the operator, or a command on the server’s machine.
  * @property-read string|null $id The key, or the person.
  * @property-read string|null $hint How to recognise the key, or the e-mail address of the person.
  */

@@ -19,11 +19,11 @@ use Bursar\Record;
  * @property-read int|null $refuse_above_daily_count More payouts than this are refused in a day of UTC. Null: none is for how many there are.
  * @property-read int|null $destination_daily Payouts are refused that would bring what one destination (an account at a bank, or an address on any chain) is sent in a day of UTC above this, in minor units. Null: none is.
  * @property-read int|null $destination_daily_count More payouts than this to one destination are refused in a day of UTC. Null: none is for how many there are.
- * @property-read int|null $max_payout The operator of the installation lets no payout of more than this out, in minor units. Null: it says nothing of that.
- * @property-read int|null $max_daily The operator lets no more than this out in a day of UTC, in minor units, whoever has approved it. Null: it says nothing of that.
- * @property-read int|null $max_daily_count The operator lets no more payouts than this out in a day of UTC. Null: it says nothing of that.
- * @property-read int|null $max_destination_daily The operator lets no more than this out to one destination in a day of UTC, in minor units. Null: it says nothing of that.
- * @property-read int|null $max_destination_daily_count The operator lets no more payouts than this out to one destination in a day of UTC. Null: it says nothing of that.
+ * @property-read int|null $max_payout The operator refuses payouts of more than this, in minor units. Null: no limit.
+ * @property-read int|null $max_daily The operator allows at most this much in a UTC day, in minor units, approved payouts included. Null: no limit.
+ * @property-read int|null $max_daily_count The operator allows at most this many payouts in a UTC day. Null: no limit.
+ * @property-read int|null $max_destination_daily The operator allows at most this much to one destination in a UTC day, in minor units. Null: no limit.
+ * @property-read int|null $max_destination_daily_count The operator allows at most this many payouts to one destination in a UTC day. Null: no limit.
  * @property-read int $sent_today What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.
  * @property-read string|null $day_ends_at When a new day of your time zone begins to be counted.
  * @property-read int|null $paid_out_today What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.

@@ -9,9 +9,9 @@ namespace Bursar\Records;
 use Bursar\Record;
 
 /**
- * Who did; null: nobody of the business.
+ * Who changed it; null: not a person or key of the business.
  *
- * @property-read string $type `key`: a request with an API key; `person`: somebody who has signed in; `operator`: a command.
+ * @property-read string $type `key`: a request with an API key; `person`: a signed-in person; `operator`: a command.
  * @property-read string|null $id The key, or the person.
  * @property-read string|null $hint How one recognises the key; null of a person.
  */

@@ -23,7 +23,7 @@ use Bursar\Record;
  * @property-read int|null $maximum The most that a run pays.
  * @property-read string|null $description The description of each payout.
  * @property-read string $status `paused`: no run until it is `active` again.
- * @property-read string|null $paused_because Why the server has paused it: its beneficiary is not what it was. Null where somebody has.
+ * @property-read string|null $paused_because Why the server has paused it: its beneficiary has changed. Null: a person has paused it.
  * @property-read PayoutMaker|null $made_by Who made it. Neither they nor who has changed it since can approve what it pays.
  * @property-read string|null $next_run_at When it runs next; null while it is paused.
  * @property-read list<string> $upcoming The next runs, as the rule and your time zone stand now; none while it is paused.

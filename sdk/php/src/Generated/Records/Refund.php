@@ -24,7 +24,7 @@ use Bursar\Record;
  * @property-read string $destination_currency The currency that arrives.
  * @property-read bool $automatic Made because the payment sends back money of a wrong amount or time.
  * @property-read string $status Where it stands. One that was `completed` is `failed` when its rail takes that back.
- * @property-read string|null $failure_reason Why it failed; `canceled`: the payout that it went by was, or nobody approved it.
+ * @property-read string|null $failure_reason Why it failed; `canceled`: its payout was canceled, or was not approved in time.
  * @property-read string|null $provider_reference The rail’s own id.
  * @property-read string|null $tx_hash Crypto: the hash on chain.
  * @property-read string|null $payout The payout that it goes by, where it goes to where the money did not come from: limits, approval, screening and beneficiaries hold as for any. Its end is that of the refund.

@@ -114,7 +114,7 @@ final class Beneficiaries
     /**
      * Change a beneficiary.
      *
-     * Fields that are left out stay as they are. A destination is given whole: its holder is looked up, and where money then goes elsewhere, the beneficiary cools off anew, and an account of your own has to be confirmed anew.
+     * Fields that are left out stay as they are. Give a destination as a whole: its holder is looked up. If it is another account, the beneficiary cools off again, and an account of your own must be confirmed again.
      *
      * @param string $id The beneficiary.
      * @param array{

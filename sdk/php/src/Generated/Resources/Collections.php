@@ -152,7 +152,7 @@ final class Collections
     /**
      * Cancel a collection.
      *
-     * For good. Payers who have begun to pay can finish.
+     * For good. Payers who have started to pay can finish.
      *
      * @param string $id The collection.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options

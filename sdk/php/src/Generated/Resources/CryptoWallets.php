@@ -36,7 +36,7 @@ final class CryptoWallets
      *   `amount`: How much, in cents of the token.
      *   `currency`: The token.
      *   `chain`: A network id of GET /crypto/tokens. Default: `base`.
-     *   `sender`: The address it comes from. Default: one of nobody.
+     *   `sender`: The address it comes from. Default: an address without an owner.
      *   `notice`: An id of the deposit: the same one again moves nothing; with other tokens or another wallet it is a 409. Default: a new one.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */

@@ -130,7 +130,7 @@ final class Customers
     /**
      * Change a customer.
      *
-     * Fields that are left out stay as they are; null clears one. New parts of the name make `name` anew, unless it is given; one part alone does not make it.
+     * Fields that are left out stay as they are; null clears one. New parts of the name rebuild `name`, unless it is given too; one part alone does not.
      *
      * @param string $id The customer.
      * @param array{
@@ -176,7 +176,7 @@ final class Customers
     /**
      * Export what is kept of a customer.
      *
-     * Also of one that was deleted, for whoever asks what you know of them: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
+     * Also of one that was deleted, to answer a customer who asks for their data: the customer, identity documents (without their numbers), payments, refunds, invoices, accounts, mails and events.
      *
      * @param string $id The customer.
      * @param array{timeout?: float|int, max_retries?: int} $options
@@ -217,7 +217,7 @@ final class Customers
     /**
      * Verify an identity document.
      *
-     * Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails hold the number against an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
+     * Replaces the customer’s document of the type, but a failed one never replaces a verified one. Where a rail verifies it, the document is `pending`, and `customer.document.verified` or `.failed` tells what came of it; some rails compare the number with an account of its holder, and then `bank_code` and `account_number` are required. What no rail verifies and is on a paper (any type but a `bvn`), a person of the operator’s looks at: `review` says so. Test keys without such a rail: a number whose digits are 1 fails as `mismatch`, 2 as `not_found`; any other is verified.
      *
      * @param string $id The customer.
      * @param array{
@@ -228,7 +228,7 @@ final class Customers
      * } $body
      *   `id_type`: Which document.
      *   `id_number`: Its number, in the form of its type. Stored encrypted, and never shown again.
-     *   `bank_code`: The bank of an account of its holder, which some rails hold the number against.
+     *   `bank_code`: The bank of an account of its holder, which some rails compare the number with.
      *   `account_number`: That account. Stored encrypted until the number is verified or not, and never shown.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */

@@ -42,9 +42,9 @@ final class Limits
      *     beneficiary_cooling_off_hours?: int,
      * } $body
      *   `currencies`: Wallets that are left out stay as they are.
-     *   `approval_hours`: How long a payout waits for a second person before it is canceled and given back. 1 to 720; 24 where nobody says.
-     *   `payouts_by_key`: Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. `any` where nobody says.
-     *   `beneficiary_cooling_off_hours`: How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; 24 where nobody says.
+     *   `approval_hours`: How long a payout waits for a second person before it is canceled and given back. 1 to 720; default 24.
+     *   `payouts_by_key`: Whom payouts that a key makes may go to: to `any`, or to your `beneficiaries` alone. A person who has signed in pays any. Default `any`.
+     *   `beneficiary_cooling_off_hours`: How long a beneficiary cools off that is new, or whose destination was changed, before payouts can name it. 0 to 720, from the next change on; default 24.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function update(array $body = [], array $options = []): LimitsRecord
@@ -55,7 +55,7 @@ final class Limits
     /**
      * Confirm a change that loosens limits.
      *
-     * It takes effect at once. Whoever asked for it cannot, nor a key of theirs; nor, for 72 hours, somebody whom they invited, who invited them, or whom the same person invited.
+     * It takes effect at once. The person who requested the change cannot confirm it, nor can their keys. For 72 hours after an invitation, neither can a person whom they invited, who invited them, or whom the same person invited.
      *
      * @param string $id The `id` of `pending_change`.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
@@ -68,7 +68,7 @@ final class Limits
     /**
      * Cancel a change that loosens limits.
      *
-     * The limits stay as they are. Whoever asked for it can, too.
+     * The limits stay as they are. The person who requested the change can cancel it too.
      *
      * @param string $id The `id` of `pending_change`.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options

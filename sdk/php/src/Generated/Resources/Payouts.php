@@ -157,7 +157,7 @@ final class Payouts
     /**
      * Get a payout by its reference.
      *
-     * By your own id. Ask this before you create it anew, when the answer was lost.
+     * By your own id. After a lost answer, ask this before you create the payout again.
      *
      * @param string $reference Your reference of the payout.
      * @param array{timeout?: float|int, max_retries?: int} $options

@@ -35,7 +35,7 @@ final class Proofs
     /**
      * Get the proof of a day.
      *
-     * A signed root over all that was sealed on a day in UTC, in each cell. It never changes: whoever keeps it finds out when the past of the ledger does.
+     * A signed root over all that was sealed on a day in UTC, in each cell. It never changes: keep a copy to detect any later change of the ledger’s history.
      *
      * @param string $day The day in UTC, as 2026-11-20.
      * @param array{timeout?: float|int, max_retries?: int} $options

@@ -156,7 +156,7 @@ final class Webhooks
     /**
      * Send failed deliveries again.
      *
-     * Every failed delivery of this endpoint that was created at `since` or after gets all its tries anew.
+     * Resends every failed delivery of this endpoint that was created at `since` or later. Each gets all its tries again.
      *
      * @param string $id The endpoint.
      * @param array{
