@@ -372,6 +372,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const more = await t.call('payoutBatches.create', {
       body: { reference: t.unique('wages'), currency: 'ngn', dry_run: true, lines },
     })
+    await t.refused(
+      t.call('payoutBatches.retry', { args: [more.id], body: { reference: t.unique('again') } }),
+      { type: 'InvalidRequestError', status: 400, code: 'batch_not_retriable' },
+    )
     assert.equal((await t.call('payoutBatches.cancel', { args: [more.id] })).status, 'canceled')
   },
   async 'beneficiaries and schedules'(t) {

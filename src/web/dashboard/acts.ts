@@ -403,7 +403,7 @@ function formPage(
     ? html`<button name="step" value="review">${en.review}</button>`
     : html`<button name="step" value="do">${action.confirm ?? action.title}</button>`
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${failed && notice('bad', above ?? en.mend)}
-${form(
+${action.intro?.(visit, act.doc ?? noRecord)}${form(
   visit.session.csrf,
   visit.path,
   html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>

@@ -10,6 +10,9 @@ import { Refusal } from '../../lib/errors.ts'
 import { actionPages } from './acts.ts'
 import { approvalPages } from './approvals-page.ts'
 import { assetRoutes } from './assets.ts'
+import { templatePage } from './batches/batch-file.ts'
+import { linesPage } from './batches/batch-lines-page.ts'
+import { progressPage } from './batches/batch-progress.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
@@ -45,6 +48,9 @@ export const businessPages: BusinessPage[] = [
   homePage,
   ...needsPages,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
+  templatePage,
+  linesPage,
+  progressPage,
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
   pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),
   ...teamPages,

@@ -68,6 +68,8 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   simulates?: true
   /** Returns whether the record's state allows it. The API decides in the end. */
   when?(doc: Shown, seen: Visit): boolean
+  /** What helps to fill in its form, shown above the fields. */
+  intro?(seen: Visit, doc: Shown): Part
   fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]
   /** Repeated fields, as rows: `lines.0.product`. Rows without the field `needs` are left out. */
   rows?: {

@@ -103,6 +103,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getPayoutBatch: 'payoutBatches.get',
   listPayoutBatchLines: 'payoutBatches.listLines',
   confirmPayoutBatch: 'payoutBatches.confirm',
+  retryPayoutBatch: 'payoutBatches.retry',
   cancelPayoutBatch: 'payoutBatches.cancel',
 
   quoteConversion: 'conversions.quote',

@@ -152,7 +152,7 @@ export function field(of: Field, value = '', error: string | null = null, plain 
     .join(' ')
   const state = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${
     error !== null && html` aria-invalid="true"`
-  }${of.required === true && html` required`}`
+  }${of.required === true && !of.file && html` required`}`
   const problem = error !== null && html`<p class="wrong" id="${id}-error">${error}</p>`
   const about = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   if (kind === 'choice') {

@@ -57,6 +57,18 @@ if (live) {
   addEventListener('pagehide', () => stream.close())
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
 }
+// Parts of the page that a stream sends again replace those of the same id.
+const followed = document.querySelector('[data-follow]')
+if (followed) {
+  const stream = new EventSource(followed.dataset.follow)
+  stream.onmessage = ({ data }) => {
+    const made = document.createElement('template')
+    made.innerHTML = data
+    for (const part of [...made.content.children]) document.getElementById(part.id)?.replaceWith(part)
+  }
+  stream.addEventListener('over', () => { stream.close(); location.reload() })
+  addEventListener('pagehide', () => stream.close())
+}
 document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
 `
 
