@@ -2048,6 +2048,8 @@ export interface PayoutBatchLineInput<A extends Amount = number> {
    * strings.
    */
   metadata?: Metadata | undefined
+  /** Its row in your file or spreadsheet, by which it is named. */
+  row?: number | undefined
 }
 
 export type PayoutBatchStatus = 'draft' | 'running' | 'completed' | 'canceled'
@@ -2078,6 +2080,10 @@ export interface PayoutBatch<A extends Amount = number> {
   /** How many lines stand where. */
   counts: PayoutBatchCounts
   payouts: PayoutBatchPayouts | null
+  /** How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists. */
+  retriable: number | null
+  /** The batch whose failed lines it pays again. */
+  retry_of: string | null
   /** When nothing of it was left to be made. */
   ended_at: string | null
   /** `true` for live keys, `false` for test keys. */
@@ -2161,14 +2167,28 @@ export interface PayoutBatchLinePage<A extends Amount = number> {
 export interface PayoutBatchLine<A extends Amount = number> {
   /** Its number, from 1. */
   line: number
+  /** Its row in your file, if you sent it. */
+  row: number | null
   /** The reference of its payout. */
   reference: string | null
   /** What leaves the wallet; null of one that says none. */
   amount: A | null
   /** `bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout. */
   status: PayoutBatchLineStatus
+  /** The beneficiary that it names. */
+  beneficiary: string | null
+  /** Where it goes; null if that cannot be read. */
+  destination: PayoutDestinationRecord | null
   /** Its payout. */
   payout: string | null
+  /** The status of that. */
+  payout_status: PayoutStatus | null
+  /** Why its payout failed or came back. */
+  failure_reason: PayoutFailureReason | null
+  /** Whether its payout was canceled because nobody approved it in time. */
+  is_unapproved: boolean
+  /** The batch that pays it again. */
+  retried_in: string | null
   /** The field that is wrong. */
   field: string | null
   /** Why not: the code that such a payout is refused with. */
@@ -2180,6 +2200,13 @@ export interface PayoutBatchLine<A extends Amount = number> {
 export interface ConfirmPayoutBatch {
   /** Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`. */
   skip_bad?: boolean | undefined
+}
+
+export interface RetryPayoutBatch {
+  /** The reference of the new batch. */
+  reference: string
+  /** Only these lines. Default: all that failed. */
+  lines?: number[] | undefined
 }
 
 export interface CreatePayoutSchedule<A extends Amount = number> {
@@ -4396,6 +4423,8 @@ export type RefusalCode =
   | 'batch_not_draft'
   /** 400: The batch has ended: nothing of it is left to be canceled. */
   | 'batch_over'
+  /** 400: No such line of the batch can be paid again. */
+  | 'batch_not_retriable'
   /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
   | 'operator_limit_exceeded'
   /** 403: The limits of your business let no such payout out, or no more today. Pay out less, wait for the next day of UTC, or have the limit raised. */

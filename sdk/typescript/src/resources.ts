@@ -109,6 +109,7 @@ import type {
   RequestPage,
   ResendEvent,
   ResolvedAccount,
+  RetryPayoutBatch,
   SaleCurrency,
   ServiceInfo,
   SettlementReport,
@@ -751,6 +752,8 @@ export interface ListPayoutBatchLinesQuery {
   limit?: number | undefined
   /** Only lines that stand there. */
   status?: PayoutBatchLineStatus | undefined
+  /** Only lines that were refused, or whose payout failed, came back or was canceled. */
+  failed?: boolean | undefined
 }
 
 export interface ListPayoutSchedulesQuery {
@@ -1752,7 +1755,7 @@ export class PayoutBatchesResource<A extends Amount = number> {
     return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}', answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
   }
 
-  /** List the lines of a batch. In their order: which payout each has become, or why it has not. */
+  /** List the lines of a batch. In their order: whom each pays, and which payout it has become, or why it has not. */
   listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>> {
     const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options)
     return new ListRequest(load, false)
@@ -1761,6 +1764,14 @@ export class PayoutBatchesResource<A extends Amount = number> {
   /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
   confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
     return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /**
+   * Pay again what failed of a batch. Makes a draft of the lines that were refused, or whose payout failed, came back or was not
+   * approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.
+   */
+  retry(id: string, body: RetryPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/retry', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
   }
 
   /**

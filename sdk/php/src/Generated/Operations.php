@@ -113,6 +113,7 @@ final class Operations
             'getPayoutBatch' => new Operation('GET', '/payout-batches/{id}', 'json', Records\PayoutBatch::class),
             'listPayoutBatchLines' => new Operation('GET', '/payout-batches/{id}/lines', 'page', Records\PayoutBatchLine::class),
             'confirmPayoutBatch' => new Operation('POST', '/payout-batches/{id}/confirm', 'json', Records\PayoutBatch::class, keyed: true),
+            'retryPayoutBatch' => new Operation('POST', '/payout-batches/{id}/retry', 'json', Records\PayoutBatch::class, keyed: true),
             'cancelPayoutBatch' => new Operation('POST', '/payout-batches/{id}/cancel', 'json', Records\PayoutBatch::class, keyed: true),
             'createPayoutSchedule' => new Operation('POST', '/payout-schedules', 'json', Records\PayoutSchedule::class, keyed: true),
             'listPayoutSchedules' => new Operation('GET', '/payout-schedules', 'page', Records\PayoutSchedule::class, cursor: true),

@@ -3168,23 +3168,25 @@ class AsyncPayoutBatches(AsyncResource):
         page: Union[int, NotGiven] = NOT_GIVEN,
         limit: Union[int, NotGiven] = NOT_GIVEN,
         status: Union[types.PayoutBatchLineStatus, NotGiven] = NOT_GIVEN,
+        failed: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> AsyncPages[types.PayoutBatchLine]:
         """List the lines of a batch.
 
-        In their order: which payout each has become, or why it has not.
+        In their order: whom each pays, and which payout it has become, or why it has not.
 
         :param id: The batch.
         :param page: Which page, from 1.
         :param limit: Records a page.
         :param status: Only lines that stand there.
+        :param failed: Only lines that were refused, or whose payout failed, came back or was canceled.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status, "failed": failed}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def confirm(
         self,
@@ -3214,6 +3216,40 @@ class AsyncPayoutBatches(AsyncResource):
                 (id,),
                 {},
                 {"skip_bad": skip_bad},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    async def retry(
+        self,
+        id: str,
+        *,
+        reference: str,
+        lines: Union[Sequence[int], NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.PayoutBatch:
+        """Pay again what failed of a batch.
+
+        Makes a draft of the lines that were refused, or whose payout failed, came back or was not approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.
+
+        :param id: The batch.
+        :param reference: The reference of the new batch.
+        :param lines: Only these lines. Default: all that failed.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.PayoutBatch",
+            await self._transport.call(
+                operations.retry_payout_batch,
+                (id,),
+                {},
+                {"reference": reference, "lines": lines},
                 Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )

@@ -103,6 +103,7 @@ list_payout_batches = Operation("GET", "/payout-batches", "page", "PayoutBatch",
 get_payout_batch = Operation("GET", "/payout-batches/{id}", "json", "PayoutBatch")
 list_payout_batch_lines = Operation("GET", "/payout-batches/{id}/lines", "page", "PayoutBatchLine")
 confirm_payout_batch = Operation("POST", "/payout-batches/{id}/confirm", "json", "PayoutBatch", keyed=True)
+retry_payout_batch = Operation("POST", "/payout-batches/{id}/retry", "json", "PayoutBatch", keyed=True)
 cancel_payout_batch = Operation("POST", "/payout-batches/{id}/cancel", "json", "PayoutBatch", keyed=True)
 create_payout_schedule = Operation("POST", "/payout-schedules", "json", "PayoutSchedule", keyed=True)
 list_payout_schedules = Operation("GET", "/payout-schedules", "page", "PayoutSchedule", cursor=True)

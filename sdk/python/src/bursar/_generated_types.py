@@ -200,6 +200,7 @@ __all__ = [
     "Request",
     "ResendEventParams",
     "ResolvedAccount",
+    "RetryPayoutBatchParams",
     "SaleCurrency",
     "ScreeningReason",
     "ScreeningReview",
@@ -1754,6 +1755,10 @@ class PayoutBatch(Record):
     counts: PayoutBatchCounts
     """How many lines stand where."""
     payouts: Optional[Dict[str, int]]
+    retriable: Optional[int]
+    """How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists."""
+    retry_of: Optional[str]
+    """The batch whose failed lines it pays again."""
     ended_at: Optional[str]
     """When nothing of it was left to be made."""
     livemode: bool
@@ -1786,16 +1791,32 @@ class PayoutBatchCounts(Record):
 class PayoutBatchLine(Record):
     """A line of a batch, and what became of it."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord"}
+
     line: int
     """Its number, from 1."""
+    row: Optional[int]
+    """Its row in your file, if you sent it."""
     reference: Optional[str]
     """The reference of its payout."""
     amount: Optional[int]
     """What leaves the wallet; null of one that says none."""
     status: PayoutBatchLineStatus
     """`bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout."""
+    beneficiary: Optional[str]
+    """The beneficiary that it names."""
+    destination: Optional[PayoutDestinationRecord]
+    """Where it goes; null if that cannot be read."""
     payout: Optional[str]
     """Its payout."""
+    payout_status: Optional[PayoutStatus]
+    """The status of that."""
+    failure_reason: Optional[PayoutFailureReason]
+    """Why its payout failed or came back."""
+    is_unapproved: bool
+    """Whether its payout was canceled because nobody approved it in time."""
+    retried_in: Optional[str]
+    """The batch that pays it again."""
     field: Optional[str]
     """The field that is wrong."""
     code: Optional[str]
@@ -3947,6 +3968,8 @@ class PayoutBatchLineInputParams(TypedDict):
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
+    row: NotRequired[int]
+    """Its row in your file or spreadsheet, by which it is named."""
 
 
 class ConfirmPayoutBatchParams(TypedDict):
@@ -3954,6 +3977,15 @@ class ConfirmPayoutBatchParams(TypedDict):
 
     skip_bad: NotRequired[bool]
     """Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`."""
+
+
+class RetryPayoutBatchParams(TypedDict):
+    """What is given."""
+
+    reference: str
+    """The reference of the new batch."""
+    lines: NotRequired[Sequence[int]]
+    """Only these lines. Default: all that failed."""
 
 
 class CreatePayoutScheduleParams(TypedDict):

@@ -17,6 +17,7 @@ export type BatchLine = AnswerOf<'listPayoutBatchLines'>['docs'][number]
 type NamedLine = BatchLine & { holder?: string | null }
 
 const shownOnPage = 25
+const shownOnRecord = 10
 const lookupsAtOnce = 5
 
 /** Returns whether the line failed, and can be paid again. */
@@ -45,7 +46,7 @@ export function recipientOf({ destination, holder }: NamedLine): Part {
   const known = holder ?? destination.resolved_account_name
   const name = known ?? typed
   const differs = known && typed && !isSameName(known, typed)
-  return html`${name && html`<bdi>${name}</bdi>${differs && html` <span class="badge warn">You wrote <bdi>${typed}</bdi></span>`}<br>`}${bank_name ?? bank_code ?? routing_number} <code>${destination.account_number}</code>`
+  return html`${name && html`<bdi>${name}</bdi>${differs && html`<br><span class="badge warn">You wrote <bdi>${typed}</bdi></span>`}<br>`}${bank_name ?? bank_code ?? routing_number} <code>${destination.account_number}</code>`
 }
 
 /** Names are the same if their words are, in any order. */
@@ -126,10 +127,16 @@ export const kinds = {
 } as const
 export type Kind = keyof typeof kinds
 
-export const linesOf = (visit: Visit, { id }: PayoutBatch, kind: Kind, number = 1) =>
+export const linesOf = (
+  visit: Visit,
+  { id }: PayoutBatch,
+  kind: Kind,
+  number = 1,
+  limit = shownOnPage,
+) =>
   visit.api.listPayoutBatchLines({
     params: { id },
-    query: { ...kinds[kind][1], limit: shownOnPage, page: number },
+    query: { ...kinds[kind][1], limit, page: number },
   })
 
 export const pathOf = ({ base }: Pick<Visit, 'base'>, { id }: PayoutBatch, kind: Kind): string =>
@@ -139,7 +146,7 @@ const sectionOf = (title: string, kind: Kind): Section<PayoutBatch> => ({
   title,
   async content(doc, seen) {
     if (kind === 'failed' && doc.status === 'draft') return false
-    const { docs, totalDocs } = await linesOf(seen, doc, kind)
+    const { docs, totalDocs } = await linesOf(seen, doc, kind, 1, shownOnRecord)
     if (docs.length === 0) return false
     const lines = doc.status === 'draft' ? await withHolders(seen, docs) : docs
     const all =
