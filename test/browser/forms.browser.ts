@@ -210,6 +210,7 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     'invoices new': {
       typed: { customer: 'grace@example.com', 'lines.0.product': 'first', 'lines.0.quantity': '2' },
     },
+    'credit-notes send': { of: async () => idOf(await merchantOf().creditedInvoice()) },
     'products edit': { of: product },
     'products archive': { of: product },
     'products unarchive': {

@@ -71,14 +71,17 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   /** What helps to fill in its form, shown above the fields. */
   intro?(seen: Visit, doc: Shown): Part
   fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]
-  /** Repeated fields, as rows: `lines.0.product`. Rows without the field `needs` are left out. */
+  /** Repeated fields, as rows: `lines.0.product`. Rows without any field of `needs` are left out. */
   rows?: {
     name: string
     title: string
-    needs: string
+    about?: string
+    needs: string | readonly string[]
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
+  /** Returns what the form comes to. With scripts, it follows what is typed. */
+  total?(draft: Draft<Shown, Form>, seen: Visit): Promise<Part> | Part
   /** The field whose text may come as a file, `{name}_file`. */
   takesFile?: string
   /** The values that the form starts with. */
@@ -168,6 +171,8 @@ export type Resource<Shown = AnyRecord> = {
   rows(doc: Shown, seen: Seen): readonly Row[]
   sections?: readonly Section<Shown>[]
   actions: readonly AnyAction[]
+  /** Returns what can be done to it on pages of other records: path below the mode, and title. */
+  elsewhere?(doc: Shown, seen: Visit): readonly (readonly [path: string, title: string])[]
   create?: AnyAction
   /** The text of its empty list. */
   about: string

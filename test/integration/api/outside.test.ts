@@ -388,6 +388,14 @@ async function everything(
     outcome: 'completed',
     method: 'bank_transfer',
   })
+  await ask('POST', '/invoices/preview', {
+    currency: 'ngn',
+    lines: [{ name: 'Repair', amount: 10_000, quantity: 1 }],
+  })
+  const back = (await ask('POST', '/refunds', { payment: asksFor, destination: bank })).id
+  await ask('POST', `/refunds/${back}/simulate`, { outcome: 'completed' })
+  const [note] = (await ask('GET', `/credit-notes?invoice=${invoice}`)).docs
+  await ask('POST', `/credit-notes/${note.id}/send`)
   await ask('POST', `/distributions/${plan}/settle`)
 
   const url = 'https://hook.example.com/events'

@@ -69,6 +69,24 @@ if (followed) {
   stream.addEventListener('over', () => { stream.close(); location.reload() })
   addEventListener('pagehide', () => stream.close())
 }
+// The server works out what the form comes to.
+const total = document.querySelector('[data-total]')
+if (total) {
+  const form = total.closest('form')
+  let waits, asked = 0
+  form.addEventListener('input', () => {
+    clearTimeout(waits)
+    waits = setTimeout(async () => {
+      const mine = ++asked
+      const body = new URLSearchParams(new FormData(form))
+      body.set('step', 'total')
+      const response = await fetch(location.pathname, { method: 'POST', body })
+      if (mine !== asked || !response.ok) return
+      const made = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('form-total')
+      if (made) total.replaceChildren(...made.childNodes)
+    }, 400)
+  })
+}
 document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
 `
 

@@ -161,6 +161,8 @@ export const en = {
   change: 'Change it',
   dont: 'Go back',
   moreRows: 'Add rows',
+  workOut: 'Work out the total',
+  noTotal: 'The total, with discounts and taxes, is shown here.',
   mend: 'Please fix the fields marked below.',
   revealed: {
     once: 'It is shown only once. Copy it now, and keep it secret.',
