@@ -66,6 +66,7 @@ import type {
   IdentityDocument,
   Invoice,
   InvoicePage,
+  InvoicePreview,
   InvoiceStatus,
   LimitRules,
   Limits,
@@ -93,6 +94,7 @@ import type {
   PayoutScheduleStatus,
   PayoutStatus,
   PreviewDistribution,
+  PreviewInvoice,
   Product,
   ProductPage,
   ProofKey,
@@ -1487,15 +1489,23 @@ export class InvoicesResource<A extends Amount = number> {
     this.#connection = connection
   }
 
-  /** Draft an invoice. Lines copy name and amount of their products as they are now. */
-  create(body: CreateInvoice, options?: WriteOptions): Promise<Invoice<A>> {
-    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
+  /**
+   * Draft an invoice. Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line
+   * without a product has a name and an amount.
+   */
+  create(body: CreateInvoice<Amount>, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, body: 'CreateInvoice', answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
   }
 
   /** List invoices. Newest first. */
   list(query?: ListInvoicesQuery, options?: RequestOptions): ListRequest<Invoice<A>, InvoicePage<A>> {
     const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/invoices', answer: 'InvoicePage' }, [], { ...query, ...next }, undefined, options)
     return new ListRequest(load, true)
+  }
+
+  /** Work out the total of an invoice. With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored. */
+  preview(body: PreviewInvoice<Amount>, options?: WriteOptions): Promise<InvoicePreview<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/preview', keyed: true, body: 'PreviewInvoice', answer: 'InvoicePreview' }, [], undefined, body, options) as Promise<InvoicePreview<A>>
   }
 
   /**
@@ -1512,8 +1522,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /** Change a draft. Only what is given changes; `lines` as a whole, which copy their products anew. */
-  update(id: string, body?: UpdateInvoice, options?: RequestOptions): Promise<Invoice<A>> {
-    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
+  update(id: string, body?: UpdateInvoice<Amount>, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', body: 'UpdateInvoice', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
   }
 
   /** Delete a draft. What was finalized is voided, not deleted. The answer is the draft as it was last. */
@@ -1569,6 +1579,14 @@ export class CreditNotesResource<A extends Amount = number> {
   /** Get a credit note. What of a paid invoice was given back by a refund. */
   get(id: string, options?: RequestOptions): Promise<CreditNote<A>> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}', answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
+  }
+
+  /**
+   * Mail a credit note. To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as
+   * it does invoices.
+   */
+  send(id: string, options?: WriteOptions): Promise<CreditNote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/credit-notes/{id}/send', keyed: true, answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
   }
 
   /** Get a credit note as a PDF. Also one that is void: it says so. */

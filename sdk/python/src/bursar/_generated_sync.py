@@ -1949,6 +1949,7 @@ class Invoices(Resource):
         *,
         customer: str,
         lines: Sequence[types.NewInvoiceLineParams],
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         due_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
         memo: Union[Optional[str], NotGiven] = NOT_GIVEN,
         reminders: Union[types.InvoiceRemindersParams, NotGiven] = NOT_GIVEN,
@@ -1960,10 +1961,11 @@ class Invoices(Resource):
     ) -> types.Invoice:
         """Draft an invoice.
 
-        Lines copy name and amount of their products as they are now.
+        Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line without a product has a name and an amount.
 
         :param customer: Who is asked. Fixed for good.
         :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
         :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -1979,7 +1981,7 @@ class Invoices(Resource):
                 operations.create_invoice,
                 (),
                 {},
-                {"customer": customer, "lines": lines, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
+                {"customer": customer, "lines": lines, "currency": currency, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
                 Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )
@@ -2024,6 +2026,38 @@ class Invoices(Resource):
         :param extra_query: Filters of a later server, which this version does not know.
         """
         return self._transport.page(operations.list_invoices, (), {"page": page, "limit": limit, "after": after, "status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+
+    def preview(
+        self,
+        *,
+        lines: Sequence[types.NewInvoiceLineParams],
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.InvoicePreview:
+        """Work out the total of an invoice.
+
+        With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored.
+
+        :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.InvoicePreview",
+            self._transport.call(
+                operations.preview_invoice,
+                (),
+                {},
+                {"lines": lines, "currency": currency},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
 
     def export(
         self,
@@ -2104,6 +2138,7 @@ class Invoices(Resource):
         id: str,
         *,
         lines: Union[Sequence[types.NewInvoiceLineParams], NotGiven] = NOT_GIVEN,
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         due_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
         memo: Union[Optional[str], NotGiven] = NOT_GIVEN,
         reminders: Union[types.InvoiceRemindersParams, NotGiven] = NOT_GIVEN,
@@ -2118,6 +2153,7 @@ class Invoices(Resource):
 
         :param id: The invoice.
         :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
         :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -2132,7 +2168,7 @@ class Invoices(Resource):
                 operations.update_invoice,
                 (id,),
                 {},
-                {"lines": lines, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
+                {"lines": lines, "currency": currency, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
                 Options(timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )
@@ -2363,6 +2399,34 @@ class CreditNotes(Resource):
                 {},
                 None,
                 Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def send(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.CreditNote:
+        """Mail a credit note.
+
+        To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as it does invoices.
+
+        :param id: The credit note.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.CreditNote",
+            self._transport.call(
+                operations.send_credit_note,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
             ),
         )
 

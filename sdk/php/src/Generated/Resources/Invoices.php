@@ -10,6 +10,7 @@ use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
 use Bursar\Records\Invoice;
+use Bursar\Records\InvoicePreview;
 
 final class Invoices
 {
@@ -21,11 +22,12 @@ final class Invoices
     /**
      * Draft an invoice.
      *
-     * Lines copy name and amount of their products as they are now.
+     * Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line without a product has a name and an amount.
      *
      * @param array{
      *     customer: string,
-     *     lines: list<array{product: string, quantity: int}>,
+     *     lines: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
      *     due_date?: string|null,
      *     memo?: string|null,
      *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
@@ -33,6 +35,7 @@ final class Invoices
      * } $body
      *   `customer`: Who is asked. Fixed for good.
      *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
      *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -82,6 +85,24 @@ final class Invoices
     public function list(array $query = [], array $options = []): Page
     {
         return $this->client->call(Operations::of('listInvoices'), [], $query, null, $options);
+    }
+
+    /**
+     * Work out the total of an invoice.
+     *
+     * With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored.
+     *
+     * @param array{
+     *     lines: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
+     * } $body
+     *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function preview(array $body, array $options = []): InvoicePreview
+    {
+        return $this->client->call(Operations::of('previewInvoice'), [], [], $body, $options);
     }
 
     /**
@@ -142,13 +163,15 @@ final class Invoices
      *
      * @param string $id The invoice.
      * @param array{
-     *     lines?: list<array{product: string, quantity: int}>,
+     *     lines?: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
      *     due_date?: string|null,
      *     memo?: string|null,
      *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
      *     metadata?: array<string, mixed>,
      * } $body
      *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
      *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
