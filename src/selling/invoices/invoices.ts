@@ -317,9 +317,13 @@ export async function get(ctx: Ctx, id: string): Promise<Invoice> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
+  const overdueBefore = query.overdue ? dayOf(ctx.scope.now, await timeZoneOf(ctx)) : undefined
   const page = await listPage<InvoiceRow>(ctx, statements.invoices, query, {
     facets: { currency: query.currency, status: query.status },
-    filters: [['customer_id = ?', query.customer]],
+    filters: [
+      ['customer_id = ?', query.customer],
+      [`status = 'open' and due_day is not null and due_day < ?::text::date`, overdueBefore],
+    ],
     ...(await rangeOf(ctx, query)),
     searches: [
       query.number === undefined ? undefined : [withNumber(query.number)],

@@ -210,6 +210,9 @@ export const InvoiceQuery = s.Body({
   status: s.Type.Optional(s.OneOf(invoiceStatuses, { description: 'Only this status.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
+  overdue: s.Type.Optional(
+    s.Type.Boolean({ description: '`true`: only open ones whose `due_day` is over.' }),
+  ),
   ...s.rangeQuery,
   number: s.Type.Optional(
     s.Count('Only the one of this number.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),

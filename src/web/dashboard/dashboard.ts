@@ -28,6 +28,7 @@ import type { BusinessPage } from './place.ts'
 import { profilePages } from './profile-page.ts'
 import { reportPages } from './reports.ts'
 import { resources } from './resources.ts'
+import { searchPage } from './search-page.ts'
 import { testToolPages } from './test-tools.ts'
 import { messagePage } from './view/message.ts'
 import { en } from './view/strings.ts'
@@ -47,6 +48,7 @@ const pdfOf = (path: string, name: string, operation: OperationId): BusinessPage
 export const businessPages: BusinessPage[] = [
   homePage,
   ...needsPages,
+  searchPage,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   templatePage,
   linesPage,

@@ -158,6 +158,8 @@ export type Resource<Shown = AnyRecord> = {
   ): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
   /** The filter whose values are tabs. */
   tabs?: string
+  /** Further tabs: a title, and the filter with its value. */
+  moreTabs?: readonly (readonly [title: string, filter: string, value: string])[]
   /** The first column has the link. */
   columns: readonly Column<Shown>[]
   /** Its records name customers, which are shown by name. */

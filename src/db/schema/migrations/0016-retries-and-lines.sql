@@ -22,3 +22,7 @@ comment on column invoice_lines.discount_bps is 'The share that the discount is,
 -- Mails of credit notes.
 alter table mails add column credit_note_id object_id;
 alter table credit_notes add column sent_at timestamptz(3);
+
+-- Tabs of lists: what is overdue, and what was refunded.
+create index invoices_due on invoices (business_id, livemode, created_at desc, id desc) where status = 'open' and due_day is not null;
+create index payments_refunded on payments (business_id, livemode, created_at desc, id desc) where amount_refunded > 0;

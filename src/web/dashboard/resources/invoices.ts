@@ -216,6 +216,7 @@ export const invoices: Resource<Invoice> = {
   exports: 'exportInvoices',
   searches: 'Number, customer, email address or total',
   tabs: 'status',
+  moreTabs: [['Overdue', 'overdue', 'true']],
   namesCustomers: true,
   about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
   columns: [

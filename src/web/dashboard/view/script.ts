@@ -69,6 +69,40 @@ if (followed) {
   stream.addEventListener('over', () => { stream.close(); location.reload() })
   addEventListener('pagehide', () => stream.close())
 }
+// The search of the menu, over the page: its results are those of the page that it has without scripts.
+const search = document.querySelector('[data-search]')
+if (search) {
+  const palette = document.createElement('dialog')
+  palette.className = 'palette'
+  palette.innerHTML = '<form method="get"><input type="search" name="q" maxlength="200"></form><div></div>'
+  const [form, found] = palette.children
+  const input = form.firstElementChild
+  form.action = search.form.action
+  input.ariaLabel = search.ariaLabel
+  document.body.append(palette)
+  let waits, asked = 0
+  const ask = async () => {
+    const mine = ++asked
+    const response = await fetch(form.action + '?q=' + encodeURIComponent(input.value))
+    const made = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('found')
+    if (mine === asked && made) found.replaceChildren(...made.childNodes)
+  }
+  input.addEventListener('input', () => { clearTimeout(waits); waits = setTimeout(ask, 250) })
+  const open = () => { palette.showModal(); input.select(); ask() }
+  document.addEventListener('keydown', (event) => {
+    const typing = event.target.closest('input, textarea, select')
+    const wanted = event.key === 'k' && (event.ctrlKey || event.metaKey) || event.key === '/' && !typing && !event.ctrlKey
+    if (wanted && !palette.open) { event.preventDefault(); open() }
+    const links = [input, ...found.querySelectorAll('a')]
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (palette.open && step) { event.preventDefault(); links[links.indexOf(document.activeElement) + step]?.focus() }
+  })
+  palette.addEventListener('click', (event) => { if (event.target === palette) palette.close() })
+}
+// The way back to a list keeps its filters.
+const listed = 'list ' + location.pathname
+if (document.querySelector('table.list') || location.search) sessionStorage.setItem(listed, location.search)
+for (const link of document.querySelectorAll('.crumbs a')) link.search = sessionStorage.getItem('list ' + link.pathname) ?? link.search
 // The server works out what the form comes to.
 const total = document.querySelector('[data-total]')
 if (total) {

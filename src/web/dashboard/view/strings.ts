@@ -10,6 +10,7 @@ export const many = (count: string, one: string, more: string): string =>
 export const en = {
   product: 'Bursar',
   skip: 'Skip to the content',
+  search: { label: 'Search everything', hint: 'Search: / or Ctrl K' },
   menu: 'Menu',
   closeMenu: 'Close the menu',
   operator: { word: 'Operator', means: 'all businesses of this server', name: 'This installation' },
