@@ -93,6 +93,8 @@ if (search) {
     const typing = event.target.closest('input, textarea, select')
     const wanted = event.key === 'k' && (event.ctrlKey || event.metaKey) || event.key === '/' && !typing && !event.ctrlKey
     if (wanted && !palette.open) { event.preventDefault(); open() }
+    // In a search field, Escape would clear what is typed.
+    if (palette.open && event.key === 'Escape') palette.close()
     const links = [input, ...found.querySelectorAll('a')]
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (palette.open && step) { event.preventDefault(); links[links.indexOf(document.activeElement) + step]?.focus() }
