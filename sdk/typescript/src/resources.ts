@@ -257,6 +257,10 @@ export interface ListPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
+  /** Only those for which too little or too much came, or too late. */
+  variance?: string | undefined
+  /** `true`: only those of which something was given back. */
+  refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -268,8 +272,9 @@ export interface ListPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
-   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
+   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
 }
@@ -283,6 +288,10 @@ export interface ExportPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
+  /** Only those for which too little or too much came, or too late. */
+  variance?: string | undefined
+  /** `true`: only those of which something was given back. */
+  refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -294,8 +303,9 @@ export interface ExportPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
-   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
+   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
   /**
@@ -504,6 +514,8 @@ export interface ListInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
+  /** `true`: only open ones whose `due_day` is over. */
+  overdue?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -528,6 +540,8 @@ export interface ExportInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
+  /** `true`: only open ones whose `due_day` is over. */
+  overdue?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */

@@ -661,6 +661,8 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[str, NotGiven] = NOT_GIVEN,
+        refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         amount: Union[int, NotGiven] = NOT_GIVEN,
@@ -682,17 +684,19 @@ class AsyncPayments(AsyncResource):
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
+        :param variance: Only those for which too little or too much came, or too late.
+        :param refunded: `true`: only those of which something was given back.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_payments, (), {"page": page, "limit": limit, "after": after, "status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_payments, (), {"page": page, "limit": limit, "after": after, "status": status, "currency": currency, "method": method, "customer": customer, "variance": variance, "refunded": refunded, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def export(
         self,
@@ -701,6 +705,8 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[str, NotGiven] = NOT_GIVEN,
+        refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         amount: Union[int, NotGiven] = NOT_GIVEN,
@@ -720,12 +726,14 @@ class AsyncPayments(AsyncResource):
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
+        :param variance: Only those for which too little or too much came, or too late.
+        :param refunded: `true`: only those of which something was given back.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -736,7 +744,7 @@ class AsyncPayments(AsyncResource):
             await self._transport.call(
                 operations.export_payments,
                 (),
-                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
+                {"status": status, "currency": currency, "method": method, "customer": customer, "variance": variance, "refunded": refunded, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1995,6 +2003,7 @@ class AsyncInvoices(AsyncResource):
         status: Union[types.InvoiceStatus, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        overdue: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         number: Union[int, NotGiven] = NOT_GIVEN,
@@ -2015,6 +2024,7 @@ class AsyncInvoices(AsyncResource):
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
+        :param overdue: `true`: only open ones whose `due_day` is over.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
@@ -2025,7 +2035,7 @@ class AsyncInvoices(AsyncResource):
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_invoices, (), {"page": page, "limit": limit, "after": after, "status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_invoices, (), {"page": page, "limit": limit, "after": after, "status": status, "customer": customer, "currency": currency, "overdue": overdue, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def preview(
         self,
@@ -2065,6 +2075,7 @@ class AsyncInvoices(AsyncResource):
         status: Union[types.InvoiceStatus, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        overdue: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         number: Union[int, NotGiven] = NOT_GIVEN,
@@ -2084,6 +2095,7 @@ class AsyncInvoices(AsyncResource):
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
+        :param overdue: `true`: only open ones whose `due_day` is over.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
@@ -2101,7 +2113,7 @@ class AsyncInvoices(AsyncResource):
             await self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
+                {"status": status, "customer": customer, "currency": currency, "overdue": overdue, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),

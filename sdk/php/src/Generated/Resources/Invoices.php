@@ -59,6 +59,7 @@ final class Invoices
      *     status?: 'draft'|'open'|'paid'|'void',
      *     customer?: string,
      *     currency?: 'usd'|'ngn'|'eur',
+     *     overdue?: bool,
      *     from?: string,
      *     to?: string,
      *     number?: int,
@@ -72,6 +73,7 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
+     *   `overdue`: `true`: only open ones whose `due_day` is over.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
@@ -114,6 +116,7 @@ final class Invoices
      *     status?: 'draft'|'open'|'paid'|'void',
      *     customer?: string,
      *     currency?: 'usd'|'ngn'|'eur',
+     *     overdue?: bool,
      *     from?: string,
      *     to?: string,
      *     number?: int,
@@ -126,6 +129,7 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
+     *   `overdue`: `true`: only open ones whose `due_day` is over.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
