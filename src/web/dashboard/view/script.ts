@@ -74,9 +74,9 @@ const search = document.querySelector('[data-search]')
 if (search) {
   const palette = document.createElement('dialog')
   palette.className = 'palette'
-  palette.innerHTML = '<form method="get"><input type="search" name="q" maxlength="200"></form><div></div>'
+  palette.innerHTML = '<form method="get"><div class="input"><input type="search" name="q" maxlength="200"></div></form><div></div>'
   const [form, found] = palette.children
-  const input = form.firstElementChild
+  const input = form.elements.q
   form.action = search.form.action
   input.ariaLabel = search.ariaLabel
   document.body.append(palette)
