@@ -307,6 +307,10 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     if ((await review.count()) > 0) await person.press(review)
     const confirm = main().locator('button[name=step][value=do]')
     if ((await confirm.count()) > 0) await person.press(confirm)
+    // A page that follows its record loads itself again when that is over.
+    await until(() =>
+      page.evaluate<boolean>(`!document.querySelector('[data-follow]')`).catch(() => false),
+    )
     const said = (await page.locator('.notice, .wrong').allInnerTexts()).join(' ')
     assert.doesNotMatch(await page.title(), /^Error/, `${title}: ${said}`)
     assert.equal(await main().locator('button[name=step]').count(), 0, `${title}: ${said}`)
