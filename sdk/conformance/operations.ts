@@ -279,6 +279,9 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('invoices.get', { args: [draft.id] })).total, 2_500_000)
     await list(t, 'invoices.list', draft.id)
     await assertCsv(t, 'invoices.export')
+    const lines = [{ name: 'Repair', amount: 10_000, quantity: 2, discount_bps: 1_000 }]
+    const preview = await t.call('invoices.preview', { body: { currency: 'ngn', lines } })
+    assert.equal(preview.total, 18_000)
     assert.equal(
       (await t.call('invoices.update', { args: [draft.id], body: { memo: 'Thank you' } })).memo,
       'Thank you',
@@ -303,6 +306,7 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('creditNotes.get', { args: [docs[0].id] })).refund, refund.id)
     await assertCsv(t, 'creditNotes.export')
     await assertPdf(t, 'creditNotes.getPdf', docs[0].id)
+    assert.equal((await t.call('creditNotes.send', { args: [docs[0].id] })).id, docs[0].id)
   },
   async payouts(t) {
     const quote = await t.call('payouts.quote', { body: order })
@@ -372,6 +376,10 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const more = await t.call('payoutBatches.create', {
       body: { reference: t.unique('wages'), currency: 'ngn', dry_run: true, lines },
     })
+    await t.refused(
+      t.call('payoutBatches.retry', { args: [more.id], body: { reference: t.unique('again') } }),
+      { type: 'InvalidRequestError', status: 400, code: 'batch_not_retriable' },
+    )
     assert.equal((await t.call('payoutBatches.cancel', { args: [more.id] })).status, 'canceled')
   },
   async 'beneficiaries and schedules'(t) {

@@ -105,6 +105,20 @@ describe('a table', () => {
       assert.deepEqual(read(text), rows, JSON.stringify(text))
   })
 
+  it('numbers its rows as a spreadsheet does', () => {
+    for (const [text, numbers] of [
+      ['amount,description\n1,a\n\n2,b\n', [2, 4]],
+      ['amount,description\n1,"a\nb\nc"\n2,d\n3,"e\r\nf"\n4,g\n', [2, 3, 4, 5]],
+      ['sep=;\r\namount;description\r\n1,5;tea\r\n', [2]],
+      ['"amount",description\r1,tea\r', [2]],
+    ] as const)
+      assert.deepEqual(
+        readCsv(text, names, ['amount']).map(({ row }) => row),
+        numbers,
+        JSON.stringify(text),
+      )
+  })
+
   it('is refused with line and column, and nothing of it is read', () => {
     for (const [text, line, column, says] of [
       [

@@ -138,8 +138,11 @@ export class CsvFault extends Error {
   }
 }
 
-/** A row: its line in the file, and its non-empty cells by column. */
-export type CsvRow = { line: number; cells: Record<string, string> }
+/**
+ * A row: its line in the file, its number in a spreadsheet that opens the file, and its non-empty
+ * cells by column. The numbers differ below cells that hold line breaks and below Excel's `sep=;`.
+ */
+export type CsvRow = { line: number; row: number; cells: Record<string, string> }
 
 /**
  * Reads a table (RFC 4180) strictly: all of it or nothing. The first line names the columns, in any
@@ -159,6 +162,8 @@ export function readCsv(
   const { delimiter, body, above } = partsOf(text)
   const texts = body.split(/\r\n|\n|\r/)
   let lastLine = 0
+  /** How many lines so far go on with a cell of the line before. */
+  let continued = 0
   /** Returns the line of the next record: the parser skips empty ones. */
   const begins = (): number => {
     while (texts[lastLine]?.trim() === '') lastLine++
@@ -166,13 +171,17 @@ export function readCsv(
   }
   let head: string[] | null = null
   const rows: CsvRow[] = []
-  const take = (cells: string[], { lines }: { lines: number }): null => {
+  const take = (cells: string[]): null => {
     const line = begins()
-    lastLine = lines
+    const row = lastLine + 1 - continued
+    const breaks = cells.join(' ').match(/\r\n|\n|\r/g)?.length ?? 0
+    continued += breaks
+    lastLine += breaks + 1
     if (head === null) head = namesOf(cells, line, columns, required)
     else if (cells.some((cell) => cell !== ''))
       rows.push({
         line,
+        row,
         cells: Object.fromEntries(
           head.flatMap((name, at) => (cells[at] ? [[name, cells[at]]] : [])),
         ),

@@ -19,7 +19,6 @@ const usual: Record<string, string> = {
   account_number: '0123456789',
   amount: '2,000',
   bank_code: '058',
-  csv: 'account_number,bank_code,amount\n0123456789,058,1000',
   email: 'ada@example.com',
   id_number: 'A00000021',
   label: 'Landlord',
@@ -106,6 +105,18 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
       dry_run: true,
       lines: [{ amount: 10_000, destination: bankAccount() }],
     })
+  async function failedBatch(): Promise<string> {
+    const merchant = merchantOf()
+    const reference = next('failed')
+    const lines = [{ amount: 20_000, destination: bankAccount() }]
+    const { id } = await merchant.create('/payouts/batch', { reference, currency: 'ngn', lines })
+    await until(
+      async () => (await merchant.ask('GET', `/payout-batches/${id}`)).status === 'completed',
+    )
+    await merchant.payoutEnded(`${reference}-1`)
+    await merchant.ask('POST', `/payouts/${reference}-1/simulate`, { outcome: 'returned' })
+    return id
+  }
   const collection = async (active = true): Promise<string> => {
     const id = await make('/collections', { name: 'Fees', currency: 'ngn' })
     if (!active) await merchantOf().ask('PUT', `/collections/${id}`, { active })
@@ -176,7 +187,10 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     'payouts new': {},
     'payout-batches confirm': { of: batch },
     'payout-batches cancel': { of: batch },
-    'payout-batches new': {},
+    'payout-batches retry': { of: failedBatch },
+    'payout-batches new': {
+      typed: { csv: 'account_number,bank_code,amount\n0123456789,058,1000' },
+    },
     'beneficiaries confirm': { of: () => payee({ own: true }) },
     'beneficiaries rename': { of: payee },
     'beneficiaries change': { of: payee },
@@ -196,6 +210,7 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     'invoices new': {
       typed: { customer: 'grace@example.com', 'lines.0.product': 'first', 'lines.0.quantity': '2' },
     },
+    'credit-notes send': { of: async () => idOf(await merchantOf().creditedInvoice()) },
     'products edit': { of: product },
     'products archive': { of: product },
     'products unarchive': {
@@ -292,6 +307,10 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     if ((await review.count()) > 0) await person.press(review)
     const confirm = main().locator('button[name=step][value=do]')
     if ((await confirm.count()) > 0) await person.press(confirm)
+    // A page that follows its record loads itself again when that is over.
+    await until(() =>
+      page.evaluate<boolean>(`!document.querySelector('[data-follow]')`).catch(() => false),
+    )
     const said = (await page.locator('.notice, .wrong').allInnerTexts()).join(' ')
     assert.doesNotMatch(await page.title(), /^Error/, `${title}: ${said}`)
     assert.equal(await main().locator('button[name=step]').count(), 0, `${title}: ${said}`)

@@ -1319,11 +1319,13 @@ export interface SkippedShare<A extends Amount = number> {
   destination_usable_from: string | null
 }
 
-export interface CreateInvoice {
+export interface CreateInvoice<A extends Amount = number> {
   /** Who is asked. Fixed for good. */
   customer: string
   /** What is asked money for; all in one currency. */
-  lines: NewInvoiceLine[]
+  lines: NewInvoiceLine<A>[]
+  /** Of lines without a product. Default: that of the products. */
+  currency?: SaleCurrency | undefined
   /** When it is due: a day of your time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
@@ -1337,12 +1339,24 @@ export interface CreateInvoice {
   metadata?: Metadata | undefined
 }
 
-/** A line to be asked money for. */
-export interface NewInvoiceLine {
-  /** The product. Its name and amount are copied. */
-  product: string
+/** A line: a product, or a name and an amount, which are required without one. */
+export interface NewInvoiceLine<A extends Amount = number> {
+  /** The product that name, amount and taxes are copied from, unless you send them. */
+  product?: string | undefined
+  /** What is sold. */
+  name?: string | undefined
+  /** The price of one, in minor units. */
+  amount?: A | undefined
   /** How many. */
   quantity: number
+  /** What is taken off `amount` × `quantity`, in minor units. */
+  discount?: number | undefined
+  /** The same as a share, in hundredths of a percent; rounded half up. */
+  discount_bps?: number | undefined
+  /** The rate of its tax, in hundredths of a percent. Null: none. */
+  tax_rate_bps?: number | null | undefined
+  /** Whether the price has the tax in it. */
+  tax_inclusive?: boolean | undefined
 }
 
 /** Mails while it is open: so many days before and after `due_date`, which they need. Empty: none. */
@@ -1419,15 +1433,19 @@ export interface Invoice<A extends Amount = number> {
 
 /** A line, as its product was when it was copied. */
 export interface InvoiceLine<A extends Amount = number> {
-  /** The product it was copied from. */
-  product: string
+  /** The product it was copied from. Null: none. */
+  product: string | null
   /** As it was. */
   name: string
   /** The price of one, as it was. */
   amount: A
   /** How many. */
   quantity: number
-  /** `amount` × `quantity`: with its tax where `tax_inclusive`, else without. */
+  /** What is taken off `amount` × `quantity`. */
+  discount: number
+  /** The same as a share, in hundredths of a percent, if it was given as one. */
+  discount_bps: number | null
+  /** `amount` × `quantity` − `discount`: with its tax where `tax_inclusive`, else without. */
   total: A
   /** The rate of its tax as it was, in hundredths of a percent. Null: none. */
   tax_rate_bps: number | null
@@ -1470,9 +1488,34 @@ export interface InvoicePage<A extends Amount = number> {
   docs: Invoice<A>[]
 }
 
-export interface UpdateInvoice {
+export interface PreviewInvoice<A extends Amount = number> {
   /** What is asked money for; all in one currency. */
-  lines?: NewInvoiceLine[] | undefined
+  lines: NewInvoiceLine<A>[]
+  /** Of lines without a product. Default: that of the products. */
+  currency?: SaleCurrency | undefined
+}
+
+/** What an invoice of these lines would ask for. */
+export interface InvoicePreview<A extends Amount = number> {
+  /** Of all lines. */
+  currency: SaleCurrency
+  /** What is asked money for. */
+  lines: InvoiceLine<A>[]
+  /** What is asked for: the sum of the lines, with their taxes. */
+  total: A
+  /** The same without the taxes. */
+  subtotal: A
+  /** The sum of the taxes. */
+  tax: A
+  /** The taxes by their rates, the lowest first. What has no rate is not in it. */
+  taxes: TaxByRate<A>[]
+}
+
+export interface UpdateInvoice<A extends Amount = number> {
+  /** What is asked money for; all in one currency. */
+  lines?: NewInvoiceLine<A>[] | undefined
+  /** Of lines without a product. Default: that of the products. */
+  currency?: SaleCurrency | undefined
   /** When it is due: a day of your time zone, or a time on it. */
   due_date?: string | null | undefined
   /** A note to the customer, printed below the lines. */
@@ -1508,6 +1551,8 @@ export interface CreditNote<A extends Amount = number> {
   taxes: TaxByRate<A>[]
   /** `void` where the refund came back after it had completed. */
   status: CreditNoteStatus
+  /** When it was last mailed. */
+  sent_at: string | null
   /** When it was voided. */
   voided_at: string | null
   /** `true` for live keys, `false` for test keys. */
@@ -2048,6 +2093,8 @@ export interface PayoutBatchLineInput<A extends Amount = number> {
    * strings.
    */
   metadata?: Metadata | undefined
+  /** Its row in your file or spreadsheet, by which it is named. */
+  row?: number | undefined
 }
 
 export type PayoutBatchStatus = 'draft' | 'running' | 'completed' | 'canceled'
@@ -2078,6 +2125,10 @@ export interface PayoutBatch<A extends Amount = number> {
   /** How many lines stand where. */
   counts: PayoutBatchCounts
   payouts: PayoutBatchPayouts | null
+  /** How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists. */
+  retriable: number | null
+  /** The batch whose failed lines it pays again. */
+  retry_of: string | null
   /** When nothing of it was left to be made. */
   ended_at: string | null
   /** `true` for live keys, `false` for test keys. */
@@ -2161,14 +2212,28 @@ export interface PayoutBatchLinePage<A extends Amount = number> {
 export interface PayoutBatchLine<A extends Amount = number> {
   /** Its number, from 1. */
   line: number
+  /** Its row in your file, if you sent it. */
+  row: number | null
   /** The reference of its payout. */
   reference: string | null
   /** What leaves the wallet; null of one that says none. */
   amount: A | null
   /** `bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout. */
   status: PayoutBatchLineStatus
+  /** The beneficiary that it names. */
+  beneficiary: string | null
+  /** Where it goes; null if that cannot be read. */
+  destination: PayoutDestinationRecord | null
   /** Its payout. */
   payout: string | null
+  /** The status of that. */
+  payout_status: PayoutStatus | null
+  /** Why its payout failed or came back. */
+  failure_reason: PayoutFailureReason | null
+  /** Whether its payout was canceled because nobody approved it in time. */
+  is_unapproved: boolean
+  /** The batch that pays it again. */
+  retried_in: string | null
   /** The field that is wrong. */
   field: string | null
   /** Why not: the code that such a payout is refused with. */
@@ -2180,6 +2245,13 @@ export interface PayoutBatchLine<A extends Amount = number> {
 export interface ConfirmPayoutBatch {
   /** Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`. */
   skip_bad?: boolean | undefined
+}
+
+export interface RetryPayoutBatch {
+  /** The reference of the new batch. */
+  reference: string
+  /** Only these lines. Default: all that failed. */
+  lines?: number[] | undefined
 }
 
 export interface CreatePayoutSchedule<A extends Amount = number> {
@@ -4360,6 +4432,8 @@ export type RefusalCode =
   | 'invoice_not_draft'
   /** 400: The invoice is not open. */
   | 'invoice_not_open'
+  /** 400: The credit note is void, so it is not mailed. */
+  | 'credit_note_void'
   /** 400: The quote does not exist for this business and mode. */
   | 'quote_not_found'
   /** 400: The quote has expired. */
@@ -4396,6 +4470,8 @@ export type RefusalCode =
   | 'batch_not_draft'
   /** 400: The batch has ended: nothing of it is left to be canceled. */
   | 'batch_over'
+  /** 400: No such line of the batch can be paid again. */
+  | 'batch_not_retriable'
   /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
   | 'operator_limit_exceeded'
   /** 403: The limits of your business let no such payout out, or no more today. Pay out less, wait for the next day of UTC, or have the limit raised. */
@@ -4518,10 +4594,14 @@ export const money: Readonly<Record<string, Fields>> = {
   DistributionPreviewShare: { amount: true },
   SettledShare: { amount: true },
   SkippedShare: { amount: true },
+  NewInvoiceLine: { amount: true },
   Invoice: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate', collect_amount: true, amount_paid: true, amount_due: true },
   InvoiceLine: { amount: true, total: true, tax: true },
   TaxByRate: { net: true, tax: true },
   InvoicePage: { docs: 'Invoice' },
+  PreviewInvoice: { lines: 'NewInvoiceLine' },
+  InvoicePreview: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate' },
+  UpdateInvoice: { lines: 'NewInvoiceLine' },
   CreditNote: { amount: true, subtotal: true, tax: true, taxes: 'TaxByRate' },
   CreditNotePage: { docs: 'CreditNote' },
   QuotePayout: { amount: true },
@@ -4596,6 +4676,7 @@ export const money: Readonly<Record<string, Fields>> = {
   DistributionPage: { docs: 'Distribution' },
   UpdateDistribution: { shares: 'DistributionShare' },
   DistributionSettlement: { payouts: 'SettledShare', skipped: 'SkippedShare' },
+  CreateInvoice: { lines: 'NewInvoiceLine' },
   PayoutReport: { totals: 'PayoutReportTotal', lines: 'PayoutReportLine' },
   CreatePayoutBatch: { lines: 'PayoutBatchLineInput' },
   PayoutBatchLinePage: { docs: 'PayoutBatchLine' },

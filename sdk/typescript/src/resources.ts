@@ -66,6 +66,7 @@ import type {
   IdentityDocument,
   Invoice,
   InvoicePage,
+  InvoicePreview,
   InvoiceStatus,
   LimitRules,
   Limits,
@@ -93,6 +94,7 @@ import type {
   PayoutScheduleStatus,
   PayoutStatus,
   PreviewDistribution,
+  PreviewInvoice,
   Product,
   ProductPage,
   ProofKey,
@@ -109,6 +111,7 @@ import type {
   RequestPage,
   ResendEvent,
   ResolvedAccount,
+  RetryPayoutBatch,
   SaleCurrency,
   ServiceInfo,
   SettlementReport,
@@ -254,6 +257,10 @@ export interface ListPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
+  /** Only those for which too little or too much came, or too late. */
+  variance?: string | undefined
+  /** `true`: only those of which something was given back. */
+  refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -265,8 +272,9 @@ export interface ListPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
-   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
+   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
 }
@@ -280,6 +288,10 @@ export interface ExportPaymentsQuery {
   method?: PaymentMethod | undefined
   /** Only this customer’s. */
   customer?: string | undefined
+  /** Only those for which too little or too much came, or too late. */
+  variance?: string | undefined
+  /** `true`: only those of which something was given back. */
+  refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -291,8 +303,9 @@ export interface ExportPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in
-   * major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
+   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
    */
   search?: string | undefined
   /**
@@ -501,6 +514,8 @@ export interface ListInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
+  /** `true`: only open ones whose `due_day` is over. */
+  overdue?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -525,6 +540,8 @@ export interface ExportInvoicesQuery {
   customer?: string | undefined
   /** Only this currency. */
   currency?: SaleCurrency | undefined
+  /** `true`: only open ones whose `due_day` is over. */
+  overdue?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
   from?: string | undefined
   /** Created before a time, or up to the end of a day of your time zone. */
@@ -751,6 +768,8 @@ export interface ListPayoutBatchLinesQuery {
   limit?: number | undefined
   /** Only lines that stand there. */
   status?: PayoutBatchLineStatus | undefined
+  /** Only lines that were refused, or whose payout failed, came back or was canceled. */
+  failed?: boolean | undefined
 }
 
 export interface ListPayoutSchedulesQuery {
@@ -1484,15 +1503,23 @@ export class InvoicesResource<A extends Amount = number> {
     this.#connection = connection
   }
 
-  /** Draft an invoice. Lines copy name and amount of their products as they are now. */
-  create(body: CreateInvoice, options?: WriteOptions): Promise<Invoice<A>> {
-    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
+  /**
+   * Draft an invoice. Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line
+   * without a product has a name and an amount.
+   */
+  create(body: CreateInvoice<Amount>, options?: WriteOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices', keyed: true, body: 'CreateInvoice', answer: 'Invoice' }, [], undefined, body, options) as Promise<Invoice<A>>
   }
 
   /** List invoices. Newest first. */
   list(query?: ListInvoicesQuery, options?: RequestOptions): ListRequest<Invoice<A>, InvoicePage<A>> {
     const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/invoices', answer: 'InvoicePage' }, [], { ...query, ...next }, undefined, options)
     return new ListRequest(load, true)
+  }
+
+  /** Work out the total of an invoice. With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored. */
+  preview(body: PreviewInvoice<Amount>, options?: WriteOptions): Promise<InvoicePreview<A>> {
+    return request(this.#connection, { method: 'POST', path: '/invoices/preview', keyed: true, body: 'PreviewInvoice', answer: 'InvoicePreview' }, [], undefined, body, options) as Promise<InvoicePreview<A>>
   }
 
   /**
@@ -1509,8 +1536,8 @@ export class InvoicesResource<A extends Amount = number> {
   }
 
   /** Change a draft. Only what is given changes; `lines` as a whole, which copy their products anew. */
-  update(id: string, body?: UpdateInvoice, options?: RequestOptions): Promise<Invoice<A>> {
-    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
+  update(id: string, body?: UpdateInvoice<Amount>, options?: RequestOptions): Promise<Invoice<A>> {
+    return request(this.#connection, { method: 'PUT', path: '/invoices/{id}', body: 'UpdateInvoice', answer: 'Invoice' }, [id], undefined, body, options) as Promise<Invoice<A>>
   }
 
   /** Delete a draft. What was finalized is voided, not deleted. The answer is the draft as it was last. */
@@ -1566,6 +1593,14 @@ export class CreditNotesResource<A extends Amount = number> {
   /** Get a credit note. What of a paid invoice was given back by a refund. */
   get(id: string, options?: RequestOptions): Promise<CreditNote<A>> {
     return request(this.#connection, { method: 'GET', path: '/credit-notes/{id}', answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
+  }
+
+  /**
+   * Mail a credit note. To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as
+   * it does invoices.
+   */
+  send(id: string, options?: WriteOptions): Promise<CreditNote<A>> {
+    return request(this.#connection, { method: 'POST', path: '/credit-notes/{id}/send', keyed: true, answer: 'CreditNote' }, [id], undefined, undefined, options) as Promise<CreditNote<A>>
   }
 
   /** Get a credit note as a PDF. Also one that is void: it says so. */
@@ -1752,7 +1787,7 @@ export class PayoutBatchesResource<A extends Amount = number> {
     return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}', answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
   }
 
-  /** List the lines of a batch. In their order: which payout each has become, or why it has not. */
+  /** List the lines of a batch. In their order: whom each pays, and which payout it has become, or why it has not. */
   listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>> {
     const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options)
     return new ListRequest(load, false)
@@ -1761,6 +1796,14 @@ export class PayoutBatchesResource<A extends Amount = number> {
   /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
   confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
     return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
+  }
+
+  /**
+   * Pay again what failed of a batch. Makes a draft of the lines that were refused, or whose payout failed, came back or was not
+   * approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.
+   */
+  retry(id: string, body: RetryPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
+    return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/retry', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   matchEmail,
   matchesOfText,
   matchId,
+  matchParts,
   matchReference,
   parseAmounts,
 } from '../../db/lists/matches.ts'
@@ -282,6 +283,9 @@ export async function list(
     filters: [
       ['customer_id = ?', query.customer],
       ['collection_id = ?', origin.collection],
+      [`variance <> 'exact' and variance = ?`, query.variance],
+      // The index has refunded payments alone.
+      ['amount_refunded > 0 and amount_refunded >= ?', query.refunded ? 1n : undefined],
     ],
     ...(await rangeOf(ctx, query)),
     searches: [
@@ -318,6 +322,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     matchEmail(text, 'payer_email'),
     await ofCustomersNamed(ctx, text),
     matchAmount(parseAmounts(text, await localeOf(ctx))),
+    await matchParts(text, (values) => ctx.rows(statements.selectByPart, values)),
   ]
 }
 

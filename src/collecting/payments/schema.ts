@@ -124,12 +124,20 @@ export const PaymentQuery = s.Body({
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only this currency.' })),
   method: s.Type.Optional(s.OneOf(paymentMethods, { description: 'Only what was paid this way.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
+  variance: s.Type.Optional(
+    s.OneOf(['underpaid', 'overpaid', 'late'], {
+      description: 'Only those for which too little or too much came, or too late.',
+    }),
+  ),
+  refunded: s.Type.Optional(
+    s.Type.Boolean({ description: '`true`: only those of which something was given back.' }),
+  ),
   ...s.rangeQuery,
   amount: s.amountQuery,
   email: s.emailQuery('payments of'),
   reference: s.referenceQuery,
   search: s.searchQuery(
-    'Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
     'ada oka',
   ),
 })

@@ -216,3 +216,15 @@ export const selectCounted = sql<{ id: Id; amount_counted: bigint }>(
   'payments.select_counted',
   'select id, amount_counted from payments where business_id = $1 and livemode = $2 and id = any($3)',
 )
+
+/** Of the newest payments, those with a text in their reference, or a card that ends with it. */
+export const selectByPart = sql<{ id: Id }>(
+  'payments.select_by_part',
+  `select id from (select id, reference from payments where business_id = $1 and livemode = $2 order by id desc limit $5) p
+    where position(lower($3) in lower(reference)) > 0
+    union
+   select payment_id from (select payment_id, last4 from payment_attempts
+                            where business_id = $1 and livemode = $2 order by id desc limit $5) a
+    where last4 = $4
+    limit $5`,
+)

@@ -74,3 +74,20 @@ export const nameContains = (text: string | undefined): Filter => [
   '(position(lower(?) in lower(name)) > 0 or id = lower(?))',
   text?.trim(),
 ]
+
+/** Of how many of the newest rows parts are searched: their columns are in no index. */
+const newestRows = 5_000n
+const leastPart = 3
+
+/**
+ * Matches recent rows by a part of their reference, or by the last four digits of a card or account.
+ * @param read reads ids by the text, by four digits or null, of so many newest rows
+ */
+export async function matchParts(
+  text: string,
+  read: (values: [text: string, digits: string | null, rows: bigint]) => Promise<{ id: string }[]>,
+): Promise<Match> {
+  const digits = /^\d{4}$/.test(text) ? text : null
+  const rows = text.length < leastPart ? [] : await read([text, digits, newestRows])
+  return { each: 'id = ?', values: rows.map(({ id }) => id) }
+}

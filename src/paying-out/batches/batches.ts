@@ -7,28 +7,20 @@ import { recordAct } from '../../books/audit/audit.ts'
 import { availableIn, walletIn } from '../../books/wallets/wallets.ts'
 import type { Actor } from '../../core/app.ts'
 import { insert, update, type View, type Work } from '../../core/inside.ts'
-import { listPage, mapPage, type PageOf, pageOf } from '../../db/lists/list.ts'
+import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { insertMany } from '../../db/table.ts'
 import { Refusal, refuse as refuseGenerally } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { type Checked, checkLines } from './checking.ts'
+import { type Checked, checkLines, rowOf } from './checking.ts'
 import { refuse } from './refusals.ts'
-import type {
-  BatchIn,
-  BatchQuery,
-  BatchRecord,
-  ConfirmIn,
-  LineRecord,
-  LinesQuery,
-} from './schema.ts'
-import type { BatchRow, LineRow } from './sql.ts'
+import type { BatchIn, BatchQuery, BatchRecord, ConfirmIn } from './schema.ts'
+import type { BatchRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 export type Batch = Static<typeof BatchRecord>
-type Line = Static<typeof LineRecord>
 
 export const payTask = 'payout_batches.pay'
 
@@ -37,7 +29,18 @@ export const payTask = 'payout_batches.pay'
  * @throws {Refusal} `duplicate_reference` (409), `amount_too_large`; but of a draft
  * `batch_has_bad_lines`, `insufficient_funds`
  */
-export async function create(work: Work, input: Static<typeof BatchIn>): Promise<Batch> {
+export const create = (work: Work, input: Static<typeof BatchIn>): Promise<Batch> =>
+  createFrom(work, input, null)
+
+/** A batch whose failed lines another pays again: its id, and for each line which of them it is. */
+export type RetryOf = { batch: Id; lines: readonly number[] }
+
+/** Creates a batch as `create` does; of a retry, each line names the line that it pays again. */
+export async function createFrom(
+  work: Work,
+  input: Static<typeof BatchIn>,
+  retryOf: RetryOf | null,
+): Promise<Batch> {
   const { now, actor } = work.scope
   const checked = await checkLines(work, input)
   const orders = checked.flatMap(({ order }) => (order ? [order] : []))
@@ -67,6 +70,7 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
       bad,
       actor: draft ? null : kept(actor),
       metadata: input.metadata ?? {},
+      retry_of: retryOf?.batch ?? null,
       created_at: now,
       updated_at: now,
       ended_at: null,
@@ -78,9 +82,9 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
   await insertMany(
     work.tx,
     statements.lines,
-    checked.map(({ input: line, order, wrong }, i) => ({
+    checked.map((one, i) => ({
       scope: work.scope,
-      row: lineRow(row.id, i + 1, line, order, wrong),
+      row: lineRow(row.id, i + 1, one, retryOf && [retryOf.batch, retryOf.lines[i] as number]),
     })),
   )
   if (!draft)
@@ -91,9 +95,8 @@ export async function create(work: Work, input: Static<typeof BatchIn>): Promise
 function lineRow(
   batch_id: Id,
   line: number,
-  input: Checked['input'],
-  order: Checked['order'],
-  wrong: Checked['wrong'],
+  { input, order, wrong }: Checked,
+  retryOf: readonly [batch: Id, line: number] | null,
 ) {
   const { reference, amount } = input
   return {
@@ -107,6 +110,8 @@ function lineRow(
     code: wrong?.code ?? null,
     message: wrong?.message ?? null,
     payout_id: null,
+    retry_of_batch: retryOf?.[0] ?? null,
+    retry_of_line: retryOf?.[1] ?? null,
   }
 }
 
@@ -121,8 +126,8 @@ async function assertPayable(
 ): Promise<void> {
   if (bad > 0 && (!skip_bad || good === 0)) {
     const named = (checked ?? [])
-      .flatMap(({ wrong }, i) =>
-        wrong ? [`line ${i + 1}: ${wrong.message.replace(/\.$/, '')}`] : [],
+      .flatMap(({ wrong, input }, i) =>
+        wrong ? [`${nameOf(input, i + 1)}: ${wrong.message.replace(/\.$/, '')}`] : [],
       )
       .slice(0, mostNamed)
     const what =
@@ -142,6 +147,12 @@ async function assertPayable(
 }
 
 const mostNamed = 3
+
+/** Names a line by its row in the caller's file if it says one. */
+const nameOf = (input: Checked['input'], line: number): string => {
+  const row = rowOf(input)
+  return row === null ? `line ${line}` : `row ${row}`
+}
 
 /**
  * Has the payouts of a draft made, by who confirms it.
@@ -185,25 +196,30 @@ export async function cancel(work: Work, id: string): Promise<Batch> {
   return toBatch(work, await update(work, statements.batches, row.id, end))
 }
 
-async function lock(work: Work, id: string): Promise<BatchRow> {
+export async function lock(work: Work, id: string): Promise<BatchRow> {
   return (await work.row(statements.lockBatch, [id])) ?? unknown(id)
 }
 
-function unknown(id: string): never {
+export function unknown(id: string): never {
   refuseGenerally('not_found', `There is no batch '${id}'.`)
 }
+
+/** Nothing of it is left to be made, so what has failed can be paid again. */
+export const isOver = ({ status }: Pick<BatchRow, 'status'>): boolean =>
+  status === 'completed' || status === 'canceled'
 
 /** One batch, with where its payouts stand. @throws {Refusal} `not_found` */
 export async function get(view: View, id: string): Promise<Batch> {
   const row = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
   const counted = await view.rows(statements.countPayouts, [row.id])
   const payouts = Object.fromEntries(counted.map(({ status, payouts: n }) => [status, Number(n)]))
-  return { ...(await toBatch(view, row)), payouts }
+  const failures = isOver(row) ? await view.row(statements.countFailed, [row.id, null]) : null
+  return {
+    ...(await toBatch(view, row)),
+    payouts,
+    retriable: Number(failures?.retriable ?? 0),
+  }
 }
-
-/** Returns the first payouts of a batch that failed, came back or were canceled. */
-export const findUndone = (view: View, id: string, limit: number) =>
-  view.rows(statements.selectUndone, [id, limit])
 
 export async function list(view: View, query: Static<typeof BatchQuery>): Promise<PageOf<Batch>> {
   const page = await listPage<BatchRow>(view, statements.batches, query, {
@@ -212,50 +228,6 @@ export async function list(view: View, query: Static<typeof BatchQuery>): Promis
   const available = await availableIn(view)
   return mapPage(page, (row) => recordOf(row, available))
 }
-
-/** The lines of a batch, in their order. @throws {Refusal} `not_found` */
-export async function listLines(
-  view: View,
-  id: string,
-  query: Static<typeof LinesQuery>,
-): Promise<PageOf<Line>> {
-  const { page = 1, limit = 20, status } = query
-  const row = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
-  const rows = await view.rows(statements.selectLines, [
-    row.id,
-    status ?? null,
-    limit + 1,
-    BigInt(page - 1) * BigInt(limit),
-  ])
-  const counts = countsOf(row)
-  const total = status === undefined ? counts.lines : counts[status]
-  return pageOf(
-    { page, limit, after: undefined },
-    rows.slice(0, limit).map(toLine),
-    total,
-    rows.length > limit,
-  )
-}
-
-const toLine = ({
-  line,
-  reference,
-  amount,
-  status,
-  payout_id: payout,
-  field,
-  code,
-  message,
-}: LineRow): Line => ({
-  line,
-  reference,
-  amount,
-  status,
-  payout,
-  field,
-  code,
-  message,
-})
 
 const toBatch = async (view: View, row: BatchRow): Promise<Batch> =>
   recordOf(row, await availableIn(view))
@@ -273,10 +245,17 @@ function recordOf(row: BatchRow, funds: ReadonlyMap<WalletCurrency, bigint>): Ba
   } = row
   const available = funds.get(row.currency) ?? 0n
   const sufficient_funds = row.status !== 'draft' || available >= row.amount
-  return { ...record, available, sufficient_funds, counts: countsOf(row), payouts: null }
+  return {
+    ...record,
+    available,
+    sufficient_funds,
+    counts: countsOf(row),
+    payouts: null,
+    retriable: null,
+  }
 }
 
-function countsOf({
+export function countsOf({
   status,
   line_count: lines,
   bad,

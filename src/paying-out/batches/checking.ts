@@ -10,7 +10,7 @@ import { values } from '../../lib/typebox.ts'
 import { findBeneficiaries, openPayees } from '../beneficiaries/beneficiaries.ts'
 import { payeeRulesOf } from '../limits/limits.ts'
 import { checkOrder, type NewPayout, refuseDuplicate, takenReferences } from '../payouts/payouts.ts'
-import { type BatchIn, PayoutLine } from './schema.ts'
+import { type BatchIn, mostRow, PayoutLine } from './schema.ts'
 
 /** A line as its payout is asked for. */
 export type Line = Static<typeof PayoutLine> & { reference: string }
@@ -91,7 +91,7 @@ async function checkPayees(work: Work, checked: Checked[]): Promise<Checked[]> {
 }
 
 /** What such a payout is asked for. The method follows from where it goes, where it is not said. */
-export function payoutOf(line: Line, currency: WalletCurrency) {
+export function payoutOf({ row: _row, ...line }: Line, currency: WalletCurrency) {
   const { method, beneficiary, destination } = line
   const payout = { ...line, currency }
   if (method !== undefined || beneficiary !== undefined) return payout
@@ -100,6 +100,12 @@ export function payoutOf(line: Line, currency: WalletCurrency) {
     method: destination?.chain === undefined ? ('bank_transfer' as const) : ('crypto' as const),
   }
 }
+
+/** The row of a line in the caller's file, if it says one. */
+export const rowOf = ({ row }: Record<string, unknown>): number | null =>
+  Number.isSafeInteger(row) && (row as number) > 0 && (row as number) <= mostRow
+    ? (row as number)
+    : null
 
 const fieldOf: Record<string, string> = {
   duplicate_reference: 'reference',

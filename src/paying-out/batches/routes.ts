@@ -1,7 +1,9 @@
 import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
-import { cancel, confirm, create, get, list, listLines } from './batches.ts'
+import { cancel, confirm, create, get, list } from './batches.ts'
+import { listLines } from './lines.ts'
 import { batchRefusals } from './refusals.ts'
+import { retry } from './retrying.ts'
 import * as schemas from './schema.ts'
 
 const route = routesOf('Payouts', batchRefusals)
@@ -55,7 +57,8 @@ export const batchRoutes = named({
   listPayoutBatchLines: route.get('/payout-batches/{id}/lines', {
     scope: 'read',
     summary: 'List the lines of a batch',
-    description: 'In their order: which payout each has become, or why it has not.',
+    description:
+      'In their order: whom each pays, and which payout it has become, or why it has not.',
     schema: {
       params: schemas.BatchParams,
       query: schemas.LinesQuery,
@@ -73,6 +76,18 @@ export const batchRoutes = named({
     refuses: ['batch_not_draft', 'batch_has_bad_lines', 'insufficient_funds'],
     message: 'Batch confirmed',
     run: (work, { params, body }) => confirm(work, params.id, body),
+  }),
+  retryPayoutBatch: route.post('/payout-batches/{id}/retry', {
+    scope: 'payout',
+    summary: 'Pay again what failed of a batch',
+    description:
+      'Makes a draft of the lines that were refused, or whose payout failed, came back or was not approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.',
+    status: 201,
+    example: { reference: 'wages-2026-11-again' },
+    schema: { params: schemas.BatchParams, body: schemas.RetryIn, data: schemas.BatchRecord },
+    refuses: ['batch_not_retriable', 'duplicate_reference'],
+    message: 'Draft created',
+    run: (work, { params, body }) => retry(work, params.id, body),
   }),
   cancelPayoutBatch: route.post('/payout-batches/{id}/cancel', {
     scope: 'payout',

@@ -1,7 +1,11 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
-import { DestinationIn, payoutMethods } from '../../platform/destinations/destinations.ts'
-import { PayoutReference } from '../payouts/payouts.ts'
+import {
+  DestinationIn,
+  DestinationOut,
+  payoutMethods,
+} from '../../platform/destinations/destinations.ts'
+import { failureReasons, PayoutReference, payoutStatuses } from '../payouts/payouts.ts'
 
 export const batchStatuses = s.Named('PayoutBatchStatus', [
   'draft',
@@ -18,6 +22,8 @@ export const lineStatuses = s.Named('PayoutBatchLineStatus', [
 ])
 
 export const mostLines = 10_000
+/** The most rows of a spreadsheet. */
+export const mostRow = 1_048_576
 
 /** A line, which the module itself checks: one that is wrong is named, and the others stay. */
 export const PayoutLine = s.Body(
@@ -33,6 +39,12 @@ export const PayoutLine = s.Body(
     beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`.')),
     description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
     metadata: s.Type.Optional(s.MetadataIn),
+    row: s.Type.Optional(
+      s.Small('Its row in your file or spreadsheet, by which it is named.', {
+        minimum: 1,
+        maximum: mostRow,
+      }),
+    ),
   },
   {
     title: 'PayoutBatchLineInput',
@@ -81,16 +93,41 @@ export const ConfirmIn = s.Body({
   skip_bad: s.Type.Optional(s.Type.Boolean({ description: `${skipBad} Default \`false\`.` })),
 })
 
+export const RetryIn = s.Body({
+  reference: s.Documented(reference, { description: 'The reference of the new batch.' }),
+  lines: s.Type.Optional(
+    s.Type.Array(s.Small('The number of a line.', { minimum: 1, maximum: mostLines }), {
+      minItems: 1,
+      maxItems: mostLines,
+      uniqueItems: true,
+      description: 'Only these lines. Default: all that failed.',
+    }),
+  ),
+})
+
 const LineRecord = s.Type.Object(
   {
     line: s.Small('Its number, from 1.'),
+    row: s.Nullable(s.Small('Its row in your file, if you sent it.')),
     reference: s.Nullable(s.Type.String({ description: 'The reference of its payout.' })),
     amount: s.Nullable(s.AmountOut('What leaves the wallet; null of one that says none.')),
     status: s.OneOf(lineStatuses, {
       description:
         '`bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout.',
     }),
+    beneficiary: s.Nullable(s.IdText('The beneficiary that it names.')),
+    destination: s.Nullable(
+      s.Documented(DestinationOut, { description: 'Where it goes; null if that cannot be read.' }),
+    ),
     payout: s.Nullable(s.IdText('Its payout.')),
+    payout_status: s.Nullable(s.OneOf(payoutStatuses, { description: 'The status of that.' })),
+    failure_reason: s.Nullable(
+      s.OneOf(failureReasons, { description: 'Why its payout failed or came back.' }),
+    ),
+    is_unapproved: s.Type.Boolean({
+      description: 'Whether its payout was canceled because nobody approved it in time.',
+    }),
+    retried_in: s.Nullable(s.IdText('The batch that pays it again.')),
     field: s.Nullable(s.Type.String({ description: 'The field that is wrong.' })),
     code: s.Nullable(
       s.Type.String({ description: 'Why not: the code that such a payout is refused with.' }),
@@ -138,6 +175,12 @@ export const BatchRecord = s.RecordOf('PayoutBatch', 'Payouts that are made toge
         'How many of its payouts have which status, those that wait for approval as `waiting`. Null in lists.',
     }),
   ),
+  retriable: s.Nullable(
+    s.Small(
+      'How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists.',
+    ),
+  ),
+  retry_of: s.Nullable(s.IdText('The batch whose failed lines it pays again.')),
   ended_at: s.Nullable(s.Timestamp('When nothing of it was left to be made.')),
 })
 
@@ -151,6 +194,12 @@ export const LinesQuery = s.Body({
   page,
   limit,
   status: s.Type.Optional(s.OneOf(lineStatuses, { description: 'Only lines that stand there.' })),
+  failed: s.Type.Optional(
+    s.Type.Boolean({
+      description:
+        'Only lines that were refused, or whose payout failed, came back or was canceled.',
+    }),
+  ),
 })
 
 export const BatchParams = s.Body({ id: s.Type.String({ description: 'The batch.' }) })

@@ -3,6 +3,8 @@ import { sql } from '../../db/db.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
+import type { StoredDestination } from '../../platform/destinations/destinations.ts'
+import type { Payout } from '../payouts/payouts.ts'
 import type { batchStatuses, lineStatuses } from './schema.ts'
 
 export const batches = t.table('payout_batches', {
@@ -20,6 +22,7 @@ export const batches = t.table('payout_batches', {
   canceled: t.defaulted(t.integer()),
   actor: t.nullable(t.json<Actor | null>()),
   metadata: t.json<Record<string, unknown>>(),
+  retry_of: t.nullable(t.text<Id>()),
   created_at: t.time(),
   updated_at: t.time(),
   ended_at: t.nullable(t.time()),
@@ -37,6 +40,8 @@ export const lines = t.table('payout_batch_lines', {
   code: t.nullable(t.text()),
   message: t.nullable(t.text()),
   payout_id: t.nullable(t.text<Id>()),
+  retry_of_batch: t.nullable(t.text<Id>()),
+  retry_of_line: t.nullable(t.integer()),
 })
 export type LineRow = t.RowOf<typeof lines>
 
@@ -71,10 +76,59 @@ export const cancelLines = sql(
   `update payout_batch_lines set status = 'canceled' where ${own} and status = 'waiting'`,
 )
 
-export const selectLines = sql<LineRow>(
+/** Nobody decided about the payout in time, so the server canceled it. */
+const isUnapproved = `p.approval = 'refused' and p.approval_details->>'decided_by' is null`
+
+/** Lines with their payouts, and the lines of other batches that pay them again. */
+const linesWithPayouts = `
+  from payout_batch_lines l
+  left join payouts p on p.business_id = l.business_id and p.livemode = l.livemode and p.id = l.payout_id
+  left join payout_batch_lines r on r.business_id = l.business_id and r.livemode = l.livemode
+        and r.retry_of_batch = l.batch_id and r.retry_of_line = l.line and r.status not in ('bad', 'canceled')
+ where l.business_id = $1 and l.livemode = $2 and l.batch_id = $3`
+
+/** Lines whose money did not stay with the recipient. */
+const failed = `(l.status = 'refused' or p.status in ('failed', 'returned', 'canceled'))`
+
+/**
+ * Failed lines that no other batch pays again. A canceled payout is one if nobody decided about it:
+ * what a person has canceled is not to be paid.
+ */
+const retriable = `r.line is null and (l.status = 'refused' or p.status in ('failed', 'returned')
+                   or p.status = 'canceled' and ${isUnapproved})`
+
+export type ReadLineRow = LineRow & {
+  paid_to: StoredDestination | null
+  payout_status: Payout['status'] | null
+  failure_reason: Payout['failure_reason']
+  is_unapproved: boolean | null
+  retried_in: Id | null
+}
+
+const readColumns = `${t
+  .columnsOf(lines)
+  .split(', ')
+  .map((name) => `l.${name}`)
+  .join(
+    ', ',
+  )}, p.destination as paid_to, p.status as payout_status, p.failure_reason, ${isUnapproved} as is_unapproved, r.batch_id as retried_in`
+
+export const selectLines = sql<ReadLineRow>(
   'batches.select_lines',
-  `select ${t.columnsOf(lines)} from payout_batch_lines
-    where ${own} and ($4::text is null or status = $4) order by line limit $5 offset $6`,
+  `select ${readColumns} ${linesWithPayouts}
+      and ($4::text is null or l.status = $4) and ($5::boolean is null or coalesce(${failed}, false) = $5)
+    order by l.line limit $6 offset $7`,
+)
+export const countFailed = sql<{ lines: bigint; failed: bigint; retriable: bigint }>(
+  'batches.count_failed',
+  `select count(*) as lines, count(*) filter (where ${failed}) as failed,
+          count(*) filter (where ${retriable}) as retriable
+     ${linesWithPayouts} and ($4::text is null or l.status = $4)`,
+)
+/** Lines to be paid again. To be read with the batch locked. */
+export const selectRetriable = sql<LineRow>(
+  'batches.select_retriable',
+  `select ${readColumns} ${linesWithPayouts} and ${retriable} order by l.line`,
 )
 
 /** How many payouts of a batch stand where. */
@@ -85,23 +139,4 @@ export const countPayouts = sql<{ status: string; payouts: bigint }>(
      join payouts p on p.business_id = l.business_id and p.livemode = l.livemode and p.id = l.payout_id
     where l.business_id = $1 and l.livemode = $2 and l.batch_id = $3 and l.status = 'created'
     group by 1 order by 1`,
-)
-
-/** The payouts of a batch whose money did not stay with the recipient, by line. */
-export const selectUndone = sql<{
-  line: number
-  reference: string
-  amount: bigint
-  status: string
-  failure_reason: string | null
-  is_unapproved: boolean
-}>(
-  'batches.select_undone',
-  `select l.line, p.reference, p.amount, p.status, p.failure_reason,
-          p.approval = 'refused' and p.approval_details->>'decided_by' is null as is_unapproved
-     from payout_batch_lines l
-     join payouts p on p.business_id = l.business_id and p.livemode = l.livemode and p.id = l.payout_id
-    where l.business_id = $1 and l.livemode = $2 and l.batch_id = $3 and l.status = 'created'
-      and p.status in ('failed', 'returned', 'canceled')
-    order by l.line limit $4`,
 )

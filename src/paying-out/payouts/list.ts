@@ -5,6 +5,7 @@ import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.
 import {
   matchesOfText,
   matchId,
+  matchParts,
   matchRecentAmount,
   matchReference,
   parseAmounts,
@@ -12,7 +13,7 @@ import {
 import type { Static } from '../../lib/schema.ts'
 import { type Payout, toPayout } from './record.ts'
 import type { PayoutQuery } from './schema.ts'
-import { goesTo, type PayoutRow, payouts } from './sql.ts'
+import { goesTo, type PayoutRow, payouts, selectByPart } from './sql.ts'
 
 export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise<PageOf<Payout>> {
   const page = await listPage<PayoutRow>(ctx, payouts, query, {
@@ -39,5 +40,6 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     matchId(text),
     { recent: goesTo, of: 'account_key', values: [text] },
     ...parseAmounts(text, await localeOf(ctx)).map(matchRecentAmount),
+    await matchParts(text, (values) => ctx.rows(selectByPart, values)),
   ]
 }

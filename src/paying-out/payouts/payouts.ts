@@ -55,7 +55,7 @@ export {
 export { list } from './list.ts'
 export type { Payout } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
-export { PayoutReference } from './schema.ts'
+export { failureReasons, PayoutReference, payoutStatuses } from './schema.ts'
 export type { PayoutFollower, PayoutOfRefundFollower } from './transition.ts'
 export type Quote = Static<typeof QuoteRecord>
 

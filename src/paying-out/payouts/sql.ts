@@ -178,3 +178,12 @@ export const selectOutcomes = sql<OutcomeRow>(
     where business_id = $1 and livemode = $2 and id >= $3 and id < $4
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
 )
+
+/** Of the newest payouts, those with a text in their reference, or to an account that ends with it. */
+export const selectByPart = sql<{ id: Id }>(
+  'payouts.select_by_part',
+  `select id from (select id, reference, destination from payouts
+                    where business_id = $1 and livemode = $2 order by id desc limit $5) p
+    where position(lower($3) in lower(reference)) > 0 or right(destination->>'account_number', 4) = $4
+    limit $5`,
+)

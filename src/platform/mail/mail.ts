@@ -33,6 +33,7 @@ export { mailRefusals } from './refusals.ts'
 const mails = table('mails', {
   id: text<Id>(),
   invoice_id: nullable(text<Id>()),
+  credit_note_id: defaulted(nullable(text<Id>())),
   recipient: text(),
   subject: text(),
   body: text(),
@@ -99,7 +100,14 @@ const ignoreDuplicate =
  */
 export async function writeMail(
   work: Work,
-  mail: { invoice: Id; recipient: string; subject: string; body: string; day: number | null },
+  mail: {
+    invoice: Id | null
+    creditNote?: Id
+    recipient: string
+    subject: string
+    body: string
+    day: number | null
+  },
 ): Promise<Mail | null> {
   const { livemode, now } = work.scope
   const smtp = work.config.SMTP_URL !== null
@@ -113,6 +121,7 @@ export async function writeMail(
   const written = {
     id: newId(now),
     invoice_id: mail.invoice,
+    credit_note_id: mail.creditNote ?? null,
     recipient: mail.recipient,
     subject: mail.subject,
     body: mail.body,

@@ -79,6 +79,7 @@ describe('credit notes', () => {
         { rate_bps: 2_000, net: 50_000, tax: 10_000 },
       ],
       status: 'issued',
+      sent_at: null,
       voided_at: null,
       livemode: false,
       metadata: { why: 'broken' },

@@ -99,12 +99,13 @@ async function issue(
   ])
 }
 
+export function unknown(id: string): never {
+  refuse('not_found', `There is no credit note '${id}'.`)
+}
+
 /** @throws {Refusal} `not_found` */
-async function find(view: View, id: string): Promise<CreditNoteRow> {
-  return (
-    (await view.row(statements.selectCreditNote, [id])) ??
-    refuse('not_found', `There is no credit note '${id}'.`)
-  )
+export async function find(view: View, id: string): Promise<CreditNoteRow> {
+  return (await view.row(statements.selectCreditNote, [id])) ?? unknown(id)
 }
 
 /** @throws {Refusal} `not_found` */
@@ -136,7 +137,7 @@ export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Arra
 }
 
 /** The record as the API gives it. */
-function toCreditNote(row: CreditNoteRow, parts: PartRow[]): CreditNote {
+export function toCreditNote(row: CreditNoteRow, parts: PartRow[]): CreditNote {
   const { invoice_id, refund_id, number, seller: _seller, ...shown } = row
   const own = parts.filter((part) => part.credit_note_id === row.id)
   const tax = own.reduce((sum, part) => sum + part.tax, 0n)

@@ -3,6 +3,8 @@ import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { rowsByRate } from '../invoices/invoices.ts'
 import { get, list, pdf } from './credit-notes.ts'
+import { send } from './mailing.ts'
+import { creditNoteRefusals } from './refusals.ts'
 import {
   CreditNoteParams,
   CreditNoteQuery,
@@ -12,7 +14,7 @@ import {
   PdfFile,
 } from './schema.ts'
 
-const route = routesOf('Invoices')
+const route = routesOf('Invoices', creditNoteRefusals)
 
 export const creditNoteRoutes = named({
   listCreditNotes: route.get('/credit-notes', {
@@ -39,6 +41,16 @@ export const creditNoteRoutes = named({
     schema: { params: CreditNoteParams, data: CreditNoteRecord },
     message: 'Credit note',
     read: (ctx, { params }) => get(ctx, params.id),
+  }),
+  sendCreditNote: route.post('/credit-notes/{id}/send', {
+    scope: 'collect',
+    summary: 'Mail a credit note',
+    description:
+      'To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as it does invoices.',
+    schema: { params: CreditNoteParams, data: CreditNoteRecord },
+    refuses: ['credit_note_void', 'customer_not_found', 'smtp_not_configured', 'too_many_mails'],
+    message: 'Credit note sent',
+    run: (work, { params }) => send(work, params.id),
   }),
   getCreditNotePdf: route.get('/credit-notes/{id}/pdf', {
     scope: 'read',

@@ -18,6 +18,7 @@ export const CreditNoteRecord = s.RecordOf(
     status: s.OneOf(s.Named('CreditNoteStatus', ['issued', 'void']), {
       description: '`void` where the refund came back after it had completed.',
     }),
+    sent_at: s.Nullable(s.Timestamp('When it was last mailed.')),
     voided_at: s.Nullable(s.Timestamp('When it was voided.')),
   },
 )

@@ -14,12 +14,14 @@ export const creditNotes = t.table('credit_notes', {
   seller: t.json<Seller>(),
   metadata: t.json<Record<string, unknown>>(),
   voided_at: t.defaulted(t.nullable(t.time())),
+  sent_at: t.defaulted(t.nullable(t.time())),
   created_at: t.time(),
   updated_at: t.time(),
 })
 export type CreditNoteRow = t.RowOf<typeof creditNotes>
 
 export const selectCreditNote = t.byId(creditNotes)
+export const lockCreditNote = t.byId(creditNotes, t.locked)
 
 /**
  * The next number. Others wait for this transaction, and get its number if it is not committed: no

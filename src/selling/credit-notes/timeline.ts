@@ -1,4 +1,5 @@
 import { momentsOf, type TimelineSource } from '../../core/timeline.ts'
+import { mailTask } from './mailing.ts'
 import { selectCreditNote, selectIdsOfRefund } from './sql.ts'
 
 export const creditNoteTimeline: TimelineSource = {
@@ -15,11 +16,13 @@ export const creditNoteTimeline: TimelineSource = {
           title: 'A credit note was issued',
           detail: { number, amount, currency },
         },
+        { at: row.sent_at, title: 'The credit note was mailed' },
         { at: row.voided_at, title: 'The credit note was voided: the refund came back' },
       ]),
       related: { invoice: invoice_id, refund: refund_id },
     }
   },
+  jobs: { [mailTask]: 'The credit note is to be mailed' },
   partsOf: {
     refund: async (view, id, limit) => {
       const rows = await view.rows(selectIdsOfRefund, [id, limit])

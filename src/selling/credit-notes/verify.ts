@@ -1,7 +1,18 @@
 import type { Check } from '../../core/module.ts'
+import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { mailTask } from './mailing.ts'
 
 /** Credit notes, their numbers, their invoices and their refunds must tell the same timeline. */
 export const creditNoteChecks: Check[] = [
+  {
+    name: 'every credit note that is to be mailed has a timer or a job',
+    text: waitsForNothing(
+      `select distinct business_id, livemode, credit_note_id as id, 'credit note ' || credit_note_id as what from mails
+        where status = 'queued' and credit_note_id is not null`,
+      'credit_note_id',
+      [mailTask],
+    ),
+  },
   {
     name: 'credit note numbers have no gaps',
     text: `

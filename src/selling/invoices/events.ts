@@ -31,6 +31,8 @@ function invoiceEvent(
         name: 'Consulting',
         amount: 125_000n,
         quantity: 2n,
+        discount: 0n,
+        discount_bps: null,
         total: 250_000n,
         ...tax,
       },

@@ -18,7 +18,13 @@ import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
 let server: TestServer
 let merchant: Merchant
-const untaxed = { tax_rate_bps: null, tax_inclusive: false, tax: 0 }
+const untaxed = {
+  discount: 0,
+  discount_bps: null,
+  tax_rate_bps: null,
+  tax_inclusive: false,
+  tax: 0,
+}
 
 describe('drafts of invoices', () => {
   before(async () => {
@@ -386,7 +392,8 @@ describe('drafts of invoices', () => {
       [{ lines: [{ ...line, quantity: '1' }] }, 'lines.0.quantity'],
       [{ lines: [{ ...line, quantity: 1_000_001 }] }, 'lines.0.quantity'],
       [{ lines: [{ product: line.product }] }, 'lines.0.quantity'],
-      [{ lines: [{ ...line, amount: 1 }] }, 'lines.0.amount'],
+      [{ lines: [{ ...line, amount: 0 }] }, 'lines.0.amount'],
+      [{ lines: [{ ...line, colour: 1 }] }, 'lines.0.colour'],
       [{ lines: [{ ...line, product: 'novel' }] }, 'lines.0.product'],
       [{ memo: '' }, 'memo'],
       [{ memo: 'x'.repeat(1_001) }, 'memo'],
@@ -401,7 +408,7 @@ describe('drafts of invoices', () => {
       [{ metadata: null }, 'metadata'],
       [{ number: 1 }, 'number'],
       [{ status: 'open' }, 'status'],
-      [{ currency: 'ngn' }, 'currency'],
+      [{ currency: 'gbp' }, 'currency'],
     ]
     for (const [change, path] of both)
       for (const [method, at, body] of [

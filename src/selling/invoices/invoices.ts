@@ -23,21 +23,22 @@ import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../li
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
 import { creditSale } from '../distributions/distributions.ts'
-import { findProducts } from '../products/products.ts'
 import { invoiceEvents } from './events.ts'
+import { readLines, storeLines } from './lines.ts'
 import { scheduleReminders } from './mailing.ts'
 import { invoicePdf } from './pdf.ts'
 import { find, type Invoice, linesOf, lock, toRecord, toRecords, transition } from './record.ts'
 import { refuse } from './refusals.ts'
-import type { InvoiceChange, InvoiceIn, InvoiceQuery } from './schema.ts'
+import type { InvoiceChange, InvoiceIn, InvoiceQuery, PreviewIn, PreviewRecord } from './schema.ts'
 import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
 import * as statements from './sql.ts'
-import { grossOf, netOf, taxesOf } from './tax.ts'
+import { netOf, taxTotals } from './tax.ts'
 
 export { drawHead, drawParties, drawTotals, type Fact, paper } from './letter.ts'
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { drawableLogo, pdfOfPayment } from './pdf.ts'
 export { find, type Invoice, linesOf } from './record.ts'
+export { invoiceRefusals } from './refusals.ts'
 export { PdfFile, rateColumns, Taxes } from './schema.ts'
 export type { InvoiceRow } from './sql.ts'
 export {
@@ -49,8 +50,6 @@ export {
   showRate,
   taxTotals,
 } from './tax.ts'
-
-type NewLine = Omit<LineRow, 'invoice_id' | 'position'>
 
 /**
  * Creates a draft.
@@ -64,7 +63,7 @@ export async function create(work: Work, input: Static<typeof InvoiceIn>): Promi
   checkReminders(due.due_date, input.reminders ?? {})
   if (!(await customers.findCustomer(work, input.customer)))
     refuse('customer_not_found', `There is no customer '${input.customer}'.`)
-  const { lines, currency, total } = await readLines(work, input.lines, [])
+  const { lines, currency, total } = await readLines(work, input, [])
   const row = (await insert(work, statements.invoices, {
     id: newId(now),
     customer_id: input.customer,
@@ -125,71 +124,6 @@ function checkReminders(
 }
 
 /**
- * Copies products into lines. A line whose product was archived in the meantime stays as it was.
- * @throws {Refusal} `product_not_found`, `product_archived`, `mixed_currencies`, `amount_too_large`
- */
-async function readLines(
-  view: View,
-  wanted: Static<typeof InvoiceIn>['lines'],
-  known: LineRow[],
-): Promise<{ lines: NewLine[]; currency: InvoiceRow['currency']; total: bigint }> {
-  const products = await findProducts(
-    view,
-    wanted.map((line) => line.product),
-  )
-  const left = [...known]
-  const currencies = new Set<InvoiceRow['currency']>()
-  const lines = wanted.map(({ product: id, quantity }) => {
-    const product = products.get(id)
-    if (!product) return refuse('product_not_found', `There is no product '${id}'.`)
-    // An existing line can be kept once.
-    const at = left.findIndex((line) => line.product_id === id)
-    const [copy] = at < 0 ? [] : left.splice(at, 1)
-    if (!product.active && !copy)
-      refuse(
-        'product_archived',
-        `'${product.name}' is archived, and cannot be added to an invoice.`,
-      )
-    currencies.add(product.currency)
-    const of = product.active || !copy ? product : copy
-    return {
-      product_id: id,
-      distribution_id: of.distribution_id,
-      name: of.name,
-      amount: of.amount,
-      quantity: BigInt(quantity),
-      total: of.amount * BigInt(quantity),
-      tax_rate_bps: of.tax_rate_bps,
-      tax_inclusive: of.tax_inclusive,
-    }
-  })
-  const [currency, other] = currencies
-  if (other !== undefined)
-    refuse(
-      'mixed_currencies',
-      `The lines are in ${[...currencies].join(' and ')}; an invoice has one currency.`,
-    )
-  const taxes = taxesOf(lines)
-  const taxed = lines.map((line, i) => ({ ...line, tax: taxes[i] as bigint }))
-  const total = assertCarryable(taxed.reduce((sum, line) => sum + grossOf(line), 0n))
-  return { lines: taxed, currency: currency as InvoiceRow['currency'], total }
-}
-
-async function storeLines(work: Work, invoice: Id, lines: NewLine[]): Promise<void> {
-  await work.rows(statements.insertLines, [
-    invoice,
-    lines.map((line) => line.product_id),
-    lines.map((line) => line.distribution_id),
-    lines.map((line) => line.name),
-    lines.map((line) => line.amount),
-    lines.map((line) => line.quantity),
-    lines.map((line) => line.tax_rate_bps),
-    lines.map((line) => line.tax_inclusive),
-    lines.map((line) => line.tax),
-  ])
-}
-
-/**
  * Changes a draft. New lines copy their products again.
  * @throws {Refusal} `not_found`, `invoice_not_draft`, and as `create`
  */
@@ -201,6 +135,10 @@ export async function update(
   const old = await lock(work, id)
   if (old.status !== 'draft')
     refuse('invoice_not_draft', `The invoice is ${old.status}; only a draft can be changed.`)
+  if (input.currency !== undefined && input.lines === undefined)
+    refuseInput([
+      { path: 'currency', message: 'currency is changed with the lines only', location: 'body' },
+    ])
   const due = isSameDue(old, input.due_date)
     ? { due_date: old.due_date, due_day: old.due_day }
     : await readDue(work, input.due_date)
@@ -215,7 +153,7 @@ export async function update(
   if (input.lines) {
     const { lines, currency, total } = await readLines(
       work,
-      input.lines,
+      { lines: input.lines, currency: input.currency },
       await linesOf(work, [old.id]),
     )
     await work.rows(statements.deleteLines, [old.id])
@@ -223,6 +161,19 @@ export async function update(
     Object.assign(patch, { currency, total })
   }
   return toRecord(work, await transition(work, old, 'change', patch))
+}
+
+/** Returns what an invoice of these lines would ask for. @throws {Refusal} as `create` */
+export async function preview(
+  view: View,
+  input: Static<typeof PreviewIn>,
+): Promise<Static<typeof PreviewRecord>> {
+  const { lines, currency, total } = await readLines(view, input, [])
+  const shown = lines.map(({ distribution_id: _plan, product_id, ...line }) => ({
+    product: product_id,
+    ...line,
+  }))
+  return { currency, lines: shown, total, ...taxTotals({ total }, lines) }
 }
 
 /**
@@ -366,9 +317,13 @@ export async function get(ctx: Ctx, id: string): Promise<Invoice> {
 }
 
 export async function list(ctx: Ctx, query: Static<typeof InvoiceQuery>): Promise<PageOf<Invoice>> {
+  const overdueBefore = query.overdue ? dayOf(ctx.scope.now, await timeZoneOf(ctx)) : undefined
   const page = await listPage<InvoiceRow>(ctx, statements.invoices, query, {
     facets: { currency: query.currency, status: query.status },
-    filters: [['customer_id = ?', query.customer]],
+    filters: [
+      ['customer_id = ?', query.customer],
+      [`status = 'open' and due_day is not null and due_day < ?::text::date`, overdueBefore],
+    ],
     ...(await rangeOf(ctx, query)),
     searches: [
       query.number === undefined ? undefined : [withNumber(query.number)],

@@ -29,6 +29,7 @@ import type { InvoiceRow, LineRow } from './sql.ts'
 import { showRate, taxTotals } from './tax.ts'
 
 const black = '#12161d'
+const green = '#12733f'
 
 const plain: Style = { size: 10 }
 
@@ -83,6 +84,7 @@ async function makePdf(
   )
   y = drawParties(canvas, row.bill_to, seller, business, y)
   y = drawLines(canvas, row, lines, y)
+  if (row.status === 'paid') y = drawPaidMark(canvas, y)
   y = drawTotals(canvas, [...totalsOf(row, lines), ...paidTotals(row, sums)], y)
   if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
   if (row.status === 'open' && row.slug !== null) drawPayLink(canvas, checkoutUrl(ctx, row.slug), y)
@@ -152,6 +154,16 @@ function columnsFor(canvas: Canvas, row: InvoiceRow, lines: LineRow[]): Columns 
   }
 }
 
+/** Returns the name of a line, with its discount below it. */
+function nameOf(
+  { name, discount, discount_bps }: LineRow,
+  currency: InvoiceRow['currency'],
+): string {
+  if (discount === 0n) return name
+  const share = discount_bps === null ? '' : ` of ${showRate(discount_bps)}`
+  return `${name}\nDiscount${share}: −${showMoney(discount, currency)}`
+}
+
 function drawLines(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: number): number {
   const ends = columnsFor(canvas, row, lines)
   const header = (y: number): number => {
@@ -166,13 +178,14 @@ function drawLines(canvas: Canvas, row: InvoiceRow, lines: LineRow[], from: numb
   }
   let y = header(from > bottom - 60 ? canvas.page() : from)
   for (const line of lines) {
-    const height = canvas.break(line.name, ends.name, plain).length * lineHeight(plain)
+    const name = nameOf(line, row.currency)
+    const height = canvas.break(name, ends.name, plain).length * lineHeight(plain)
     if (y + height > bottom) y = header(canvas.page())
     canvas.right(quantityOf(line), ends.quantity, y, plain)
     canvas.right(showMoney(line.amount, row.currency), ends.amount, y, plain)
     if (ends.tax !== null) canvas.right(taxShown(line), ends.tax, y, plain)
     canvas.right(showMoney(line.total, row.currency), ends.total, y, plain)
-    y = canvas.wrap(line.name, left, y, ends.name, plain) + 6
+    y = canvas.wrap(name, left, y, ends.name, plain) + 6
   }
   canvas.line(left, right, y, rule)
   return y + 10
@@ -200,14 +213,21 @@ function totalsOf(row: InvoiceRow, lines: LineRow[]): Total[] {
   ]
 }
 
-/** Returns the paid and remaining amounts of a partly paid open invoice. */
+/** Returns the paid and remaining amounts of an invoice for which money came. */
 function paidTotals(row: InvoiceRow, { amount_paid: paid, amount_due: due }: Sums): Total[] {
-  if (row.status !== 'open' || paid === 0n) return []
+  if (paid === 0n || (row.status !== 'open' && row.status !== 'paid')) return []
   const shown = (amount: bigint): string => showMoney(amount, row.collect_currency ?? row.currency)
   return [
-    ['Paid', shown(paid)],
-    ['Still due', shown(due), true],
+    ['Paid', shown(paid), row.status === 'paid'],
+    ['Still due', shown(due), row.status === 'open'],
   ]
+}
+
+/** Says in large letters that the invoice is paid, as a stamp does. */
+function drawPaidMark(canvas: Canvas, from: number): number {
+  const y = from + 40 > bottom ? canvas.page() : from
+  canvas.text('PAID', left, y, { size: 26, bold: true, color: green })
+  return y
 }
 
 function drawPayLink(canvas: Canvas, url: string, from: number): void {

@@ -7,6 +7,7 @@ import {
   get,
   list,
   pdf,
+  preview,
   remove,
   rowsByRate,
   send,
@@ -23,6 +24,8 @@ import {
   InvoiceQuery,
   InvoiceRecord,
   PdfFile,
+  PreviewIn,
+  PreviewRecord,
 } from './schema.ts'
 
 const route = routesOf('Invoices', invoiceRefusals)
@@ -31,7 +34,8 @@ export const invoiceRoutes = named({
   createInvoice: route.post('/invoices', {
     scope: 'collect',
     summary: 'Draft an invoice',
-    description: 'Lines copy name and amount of their products as they are now.',
+    description:
+      'Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line without a product has a name and an amount.',
     status: 201,
     example: {
       customer: '6925f3a1c0ffee00c0ffee01',
@@ -50,6 +54,16 @@ export const invoiceRoutes = named({
     ],
     message: 'Invoice drafted',
     run: (work, { body }) => create(work, body),
+  }),
+  previewInvoice: route.post('/invoices/preview', {
+    scope: 'collect',
+    summary: 'Work out the total of an invoice',
+    description: 'With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored.',
+    example: { currency: 'ngn', lines: [{ name: 'Repair', amount: 500_000, quantity: 1 }] },
+    schema: { body: PreviewIn, data: PreviewRecord },
+    refuses: ['product_not_found', 'product_archived', 'mixed_currencies', 'amount_too_large'],
+    message: 'Total',
+    run: (work, { body }) => preview(work, body),
   }),
   listInvoices: route.get('/invoices', {
     scope: 'read',

@@ -4,15 +4,51 @@ import * as s from '../../lib/schema.ts'
 export const invoiceStatuses = s.Named('InvoiceStatus', ['draft', 'open', 'paid', 'void'])
 const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
-const Lines = s.Type.Array(
-  s.Body(
-    {
-      product: s.IdText('The product. Its name and amount are copied.'),
-      quantity: s.Small('How many.', { minimum: 1, maximum: 1_000_000 }),
-    },
-    { title: 'NewInvoiceLine', description: 'A line to be asked money for.' },
-  ),
-  { minItems: 1, maxItems: 100, description: 'What is asked money for; all in one currency.' },
+const NewLine = s.Body(
+  {
+    product: s.Type.Optional(
+      s.IdText('The product that name, amount and taxes are copied from, unless you send them.'),
+    ),
+    name: s.Type.Optional(s.Text(1, 200, { description: 'What is sold.' })),
+    amount: s.Type.Optional(s.AmountIn(1, 'The price of one, in minor units.')),
+    quantity: s.Small('How many.', { minimum: 1, maximum: 1_000_000 }),
+    discount: s.Type.Optional(
+      s.AmountIn(0, 'What is taken off `amount` × `quantity`, in minor units.'),
+    ),
+    discount_bps: s.Type.Optional(
+      s.Small('The same as a share, in hundredths of a percent; rounded half up.', {
+        minimum: 0,
+        maximum: 10_000,
+      }),
+    ),
+    tax_rate_bps: s.Type.Optional(
+      s.Nullable(
+        s.Small('The rate of its tax, in hundredths of a percent. Null: none.', {
+          minimum: 0,
+          maximum: 10_000,
+        }),
+      ),
+    ),
+    tax_inclusive: s.Type.Optional(
+      s.Type.Boolean({ description: 'Whether the price has the tax in it.' }),
+    ),
+  },
+  {
+    title: 'NewInvoiceLine',
+    description: 'A line: a product, or a name and an amount, which are required without one.',
+  },
+)
+
+const Lines = s.Type.Array(NewLine, {
+  minItems: 1,
+  maxItems: 100,
+  description: 'What is asked money for; all in one currency.',
+})
+
+const currency = s.Type.Optional(
+  s.OneOf(saleCurrencies, {
+    description: 'Of lines without a product. Default: that of the products.',
+  }),
 )
 
 const Days = s.Type.Optional(
@@ -48,7 +84,12 @@ const fields = {
 const hasDays = (name: string) => ({ required: [name], properties: { [name]: { minItems: 1 } } })
 
 export const InvoiceIn = s.Documented(
-  s.Body({ customer: s.IdText('Who is asked. Fixed for good.'), lines: Lines, ...fields }),
+  s.Body({
+    customer: s.IdText('Who is asked. Fixed for good.'),
+    lines: Lines,
+    currency,
+    ...fields,
+  }),
   s.when(
     {
       required: ['reminders'],
@@ -57,7 +98,8 @@ export const InvoiceIn = s.Documented(
     { required: ['due_date'], properties: { due_date: { type: 'string' } } },
   ),
 )
-export const InvoiceChange = s.Body({ lines: s.Type.Optional(Lines), ...fields })
+export const InvoiceChange = s.Body({ lines: s.Type.Optional(Lines), currency, ...fields })
+export const PreviewIn = s.Body({ lines: Lines, currency })
 
 /** Totals by rate, of an invoice or of what is credited of it. */
 export const Taxes = s.Type.Array(
@@ -72,6 +114,51 @@ export const Taxes = s.Type.Array(
   { description: 'The taxes by their rates, the lowest first. What has no rate is not in it.' },
 )
 
+const InvoiceLines = s.Type.Array(
+  s.Type.Object(
+    {
+      product: s.Nullable(s.IdText('The product it was copied from. Null: none.')),
+      name: s.Type.String({ description: 'As it was.' }),
+      amount: s.AmountOut('The price of one, as it was.'),
+      quantity: s.AmountOut('How many.'),
+      discount: s.AmountOut('What is taken off `amount` × `quantity`.'),
+      discount_bps: s.Nullable(
+        s.Small('The same as a share, in hundredths of a percent, if it was given as one.'),
+      ),
+      total: s.AmountOut(
+        '`amount` × `quantity` − `discount`: with its tax where `tax_inclusive`, else without.',
+      ),
+      tax_rate_bps: s.Nullable(
+        s.Small('The rate of its tax as it was, in hundredths of a percent. Null: none.'),
+      ),
+      tax_inclusive: s.Type.Boolean({
+        description: 'Whether `amount` and `total` have the tax in them.',
+      }),
+      tax: s.AmountOut(
+        'Its tax. Of all lines with one rate it is rounded once, and shared among them.',
+      ),
+    },
+    { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
+  ),
+  { description: 'What is asked money for.' },
+)
+
+const totals = {
+  total: s.AmountOut('What is asked for: the sum of the lines, with their taxes.'),
+  subtotal: s.AmountOut('The same without the taxes.'),
+  tax: s.AmountOut('The sum of the taxes.'),
+  taxes: Taxes,
+}
+
+export const PreviewRecord = s.Type.Object(
+  {
+    currency: s.OneOf(saleCurrencies, { description: 'Of all lines.' }),
+    lines: InvoiceLines,
+    ...totals,
+  },
+  { title: 'InvoicePreview', description: 'What an invoice of these lines would ask for.' },
+)
+
 export const InvoiceRecord = s.RecordOf(
   'Invoice',
   'A request for payment, with lines. Amounts in minor units.',
@@ -81,34 +168,8 @@ export const InvoiceRecord = s.RecordOf(
     ),
     customer: s.IdText('Who is asked.'),
     currency: s.OneOf(saleCurrencies, { description: 'Of all lines.' }),
-    lines: s.Type.Array(
-      s.Type.Object(
-        {
-          product: s.IdText('The product it was copied from.'),
-          name: s.Type.String({ description: 'As it was.' }),
-          amount: s.AmountOut('The price of one, as it was.'),
-          quantity: s.AmountOut('How many.'),
-          total: s.AmountOut(
-            '`amount` × `quantity`: with its tax where `tax_inclusive`, else without.',
-          ),
-          tax_rate_bps: s.Nullable(
-            s.Small('The rate of its tax as it was, in hundredths of a percent. Null: none.'),
-          ),
-          tax_inclusive: s.Type.Boolean({
-            description: 'Whether `amount` and `total` have the tax in them.',
-          }),
-          tax: s.AmountOut(
-            'Its tax. Of all lines with one rate it is rounded once, and shared among them.',
-          ),
-        },
-        { title: 'InvoiceLine', description: 'A line, as its product was when it was copied.' },
-      ),
-      { description: 'What is asked money for.' },
-    ),
-    total: s.AmountOut('What is asked for: the sum of the lines, with their taxes.'),
-    subtotal: s.AmountOut('The same without the taxes.'),
-    tax: s.AmountOut('The sum of the taxes.'),
-    taxes: Taxes,
+    lines: InvoiceLines,
+    ...totals,
     exchange_rate: s.Nullable(
       s.Type.String({
         description: '`eur` only: dollars for one euro, fixed when it was finalized; a decimal.',
@@ -149,6 +210,9 @@ export const InvoiceQuery = s.Body({
   status: s.Type.Optional(s.OneOf(invoiceStatuses, { description: 'Only this status.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   currency: s.Type.Optional(s.OneOf(saleCurrencies, { description: 'Only this currency.' })),
+  overdue: s.Type.Optional(
+    s.Type.Boolean({ description: '`true`: only open ones whose `due_day` is over.' }),
+  ),
   ...s.rangeQuery,
   number: s.Type.Optional(
     s.Count('Only the one of this number.', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),

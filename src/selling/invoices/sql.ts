@@ -38,12 +38,15 @@ export type InvoiceRow = t.RowOf<typeof invoices>
 export type LineRow = {
   invoice_id: Id
   position: number
-  product_id: Id
+  product_id: Id | null
   distribution_id: Id | null
   name: string
   amount: bigint
   quantity: bigint
-  /** `amount × quantity`: with its tax in it where `tax_inclusive`, else without. */
+  discount: bigint
+  /** The share that `discount` is; null if it was given as an amount. */
+  discount_bps: number | null
+  /** `amount × quantity − discount`: with its tax in it where `tax_inclusive`, else without. */
   total: bigint
   tax_rate_bps: number | null
   tax_inclusive: boolean
@@ -53,12 +56,13 @@ export type LineRow = {
 export const insertLines = sql(
   'invoices.insert_lines',
   `insert into invoice_lines (business_id, livemode, invoice_id, position, product_id, distribution_id, name, amount, quantity,
-                              total, tax_rate_bps, tax_inclusive, tax)
-   select $1, $2, $3, position, product_id, distribution_id, name, amount, quantity, amount * quantity, tax_rate_bps,
-          tax_inclusive, tax
-     from unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::integer[], $10::boolean[], $11::bigint[])
-          with ordinality as line (product_id, distribution_id, name, amount, quantity, tax_rate_bps, tax_inclusive, tax,
-                                   position)`,
+                              discount, discount_bps, total, tax_rate_bps, tax_inclusive, tax)
+   select $1, $2, $3, position, product_id, distribution_id, name, amount, quantity, discount, discount_bps,
+          amount * quantity - discount, tax_rate_bps, tax_inclusive, tax
+     from unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::integer[],
+                 $11::integer[], $12::boolean[], $13::bigint[])
+          with ordinality as line (product_id, distribution_id, name, amount, quantity, discount, discount_bps,
+                                   tax_rate_bps, tax_inclusive, tax, position)`,
 )
 
 export const deleteLines = sql(
@@ -68,7 +72,8 @@ export const deleteLines = sql(
 
 export const selectLines = sql<LineRow>(
   'invoices.select_lines',
-  `select invoice_id, position, product_id, distribution_id, name, amount, quantity, total, tax_rate_bps, tax_inclusive, tax
+  `select invoice_id, position, product_id, distribution_id, name, amount, quantity, discount, discount_bps,
+          total, tax_rate_bps, tax_inclusive, tax
      from invoice_lines
     where business_id = $1 and livemode = $2 and invoice_id = any($3) order by invoice_id, position`,
 )

@@ -172,7 +172,7 @@ function invoicePart({
     lines: lines.map((line) => ({
       name: line.name,
       quantity: Number(line.quantity),
-      unit: amounts.shown(line.amount, invoice.currency),
+      unit: `${amounts.shown(line.amount, invoice.currency)}${line.discount > 0n ? ` − ${amounts.shown(line.discount, invoice.currency)}` : ''}`,
       total: amounts.shown(line.total, invoice.currency),
       tax:
         line.tax_rate_bps === null

@@ -36,6 +36,8 @@ type Act = {
   action: AnyAction
   doc: AnyRecord | null
   fields: readonly Field[]
+  /** What the form comes to, if that was asked. */
+  total?: Part
 }
 
 /** Stands for the record in actions that create one: they read nothing of it. */
@@ -109,6 +111,7 @@ function pagesOf(
         const { act, values } = begun
         if (Object.keys(errors).length > 0) return formPage(act, values, errors, null, 422)
         if (step === 'edit' || step === 'more') return formPage(act, values)
+        if (step === 'total') return formPage({ ...act, total: await totalOf(act, values) }, values)
         try {
           if (step !== 'do' && asks(act) && action.foresee) return await reviewPage(act, values)
           if (!keyForm.test(key)) return messagePage('out_of_date', visit.session, visit)
@@ -311,6 +314,20 @@ function readField(
   return kind === 'check' ? text === 'true' : text
 }
 
+/** What a form comes to as it stands, or why that cannot be said. */
+async function totalOf({ visit, action, doc, fields }: Act, values: Values): Promise<Part> {
+  const open = fields.map((one) => ({ ...one, required: false }))
+  const reading = { locale: visit.show.locale, country: visit.country, doc: doc ?? noRecord }
+  try {
+    const body = bodyOf(open, values, reading)
+    return await action.total?.({ doc: doc ?? noRecord, body, values }, visit)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
+    const [issue] = Array.isArray(error.data) ? (error.data as { message: string }[]) : []
+    return issue?.message ?? error.message
+  }
+}
+
 /** Puts a value at a path; the parts of a path that are numbers stand in an array. */
 function put(body: FormBody, [name = '', ...below]: string[], value: unknown): void {
   if (below.length === 0) body[name] = value
@@ -330,8 +347,8 @@ async function rowFields({ rows }: AnyAction, visit: Visit, values: Values): Pro
 }
 
 const filled = ({ name, needs }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
-  Array.from({ length: mostRows }, (_, i) => i).filter(
-    (i) => (values[`${name}.${i}.${needs}`] ?? '') !== '',
+  Array.from({ length: mostRows }, (_, i) => i).filter((i) =>
+    [needs].flat().some((one) => (values[`${name}.${i}.${one}`] ?? '') !== ''),
   )
 
 const rowCount = (rows: NonNullable<AnyAction['rows']>, values: Values): number =>
@@ -392,7 +409,8 @@ function formPage(
   const { rows } = action
   const ofRows = rows ? fields.filter(({ name }) => name.startsWith(`${rows.name}.`)) : []
   const single = fields.filter((one) => !ofRows.includes(one))
-  const show = (of: Field): Html => field(of, values[of.name] ?? '', errors[of.name] ?? null)
+  const show = (of: Field): Html =>
+    field(of, values[of.name] ?? '', errors[of.name] ?? null, ofRows.includes(of))
   const failed = above !== null || Object.keys(errors).length > 0
   const isPosted = visit.request.method === 'POST'
   const perRow = rows ? ofRows.length / rowCount(rows, values) : 1
@@ -403,7 +421,7 @@ function formPage(
     ? html`<button name="step" value="review">${en.review}</button>`
     : html`<button name="step" value="do">${action.confirm ?? action.title}</button>`
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${failed && notice('bad', above ?? en.mend)}
-${form(
+${action.intro?.(visit, act.doc ?? noRecord)}${form(
   visit.session.csrf,
   visit.path,
   html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
@@ -412,14 +430,18 @@ ${form(
       : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
   )}${
     rows &&
-    html`<fieldset><legend>${rows.title}</legend>${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
+    html`<fieldset><legend>${rows.title}</legend>${rows.about && html`<p class="hint">${rows.about}</p>`}${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`
-  }</div>
+  }</div>${action.total && totalSheet(act.total)}
 <div class="buttons">${submit}<a class="button second" href="${backTo(act)}">${en.cancel}</a></div>`,
   html`${withFiles(fields)} data-draft="${isPosted ? 'typed' : 'fresh'}"${isPosted && html` data-posted`}`,
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
+
+const totalSheet = (total: Part): Html =>
+  html`<div class="sheet"><div id="form-total" data-total aria-live="polite">${total ?? en.noTotal}</div>
+<p><button class="second" name="step" value="total" formnovalidate>${en.workOut}</button></p></div>`
 
 /**
  * Each amount that was typed, in the words of the business's locale: a sign that was misread shows.

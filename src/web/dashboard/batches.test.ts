@@ -57,7 +57,7 @@ describe('batches at the dashboard', () => {
     assert.match(text, /10,000: Waiting: 9,997, Bad: 3/)
     assert.match(
       text,
-      /17 This is no amount\. .* 4,712 No bank has the code .* 10,000 A Nigerian account/,
+      / 18 – Bad This is no amount\. .* 4,713 .* No bank has the code .* 10,001 .* A Nigerian account/,
     )
     assert.ok((await shown(person.get(path))).length < 100_000)
     const form = await shown(person.get(`${path}/confirm`))
@@ -142,5 +142,115 @@ describe('batches at the dashboard', () => {
       'amount;bank_code;account_number\r1500,50;058;0123456789\r',
     ])
       assert.match((await pageOf(await upload(csv, `from-excel-${csv.length}`)))[1], /₦1,500\.50/)
+  })
+  it('start from a template, which pays nobody before it is filled in', async () => {
+    await must(
+      server.call('POST', '/beneficiaries', {
+        label: 'Landlord',
+        method: 'bank_transfer',
+        destination: { bank_code: '058', account_number: '0123456789' },
+      }),
+    )
+    const form = await shown(person.get('/payout-batches/-/new'))
+    const links = [...form.matchAll(/href="([^"]+\/template\?to=\w+)"/g)].map(([, href]) => href)
+    assert.equal(links.length, 4)
+    for (const href of links as string[]) {
+      const { status, html, headers } = await person.get(href)
+      assert.equal(status, 200)
+      assert.match(
+        headers.get('content-disposition') ?? '',
+        /attachment; filename="?payouts-\w+\.csv/,
+      )
+      const [path] = await pageOf(await upload(html, `template-${href.slice(-5)}`))
+      const { counts } = await must(server.call('GET', path))
+      assert.deepEqual([counts.waiting, counts.bad], [0, 1], html)
+    }
+    const { html } = await person.get(links[3] as string)
+    assert.match(html, /^reference,amount,beneficiary,description\r\n,,[0-9a-f]{24},Landlord\r\n$/)
+    const [, text] = await pageOf(await upload(html.replace('\n,,', '\nrent,1500,'), 'rent'))
+    assert.match(text, /Guaranty Trust Bank 0123456789 2 ₦1,500\.00/)
+  })
+
+  it('show whom they pay before they pay, by the rows of the spreadsheet', async () => {
+    const rows = Array.from({ length: 30 }, (_, i) => `50.00,058,${String(2_000_000 + i)},Ada Obi`)
+    const csv = `amount,bank_code,account_number,account_name\n\n${rows.join('\n')}\n`.replace(
+      /,(\d{7}),/g,
+      ',000$1,',
+    )
+    const [path, text] = await pageOf(await upload(csv, 'whom'))
+    assert.match(
+      text,
+      /Recipients Recipient Row Amount .* You wrote Ada Obi Guaranty Trust Bank 0002000000 3 ₦50\.00 Waiting/,
+    )
+    assert.match(text, /All 30/)
+    const more = textOf(await shown(person.get(`${path}/lines?page=2`)))
+    assert.match(more, /0002000029 32 ₦50\.00/)
+    assert.doesNotMatch(more, /0002000024/)
+    assert.match(more, /30 lines Previous/)
+    assert.match(textOf(await shown(person.get(`${path}/confirm`))), /See all recipients/)
+    assert.equal((await person.get(`${path.slice(0, -3)}000/lines`)).status, 404)
+  })
+
+  it('say why payouts failed, lead to each, and pay them again after a review', async () => {
+    const csv = 'amount,bank_code,account_number\n1500,058,0003000001\n1600,058,0003000002\n'
+    const [path] = await pageOf(await upload(csv, 'parts'))
+    await person.post(`${path}/confirm`, {
+      ...hiddenOf(await shown(person.get(`${path}/confirm`))),
+      step: 'do',
+    })
+    await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
+    assert.doesNotMatch(await shown(person.get(path)), /Pay what failed again/)
+    const outcome = { outcome: 'failed', failure_reason: 'bank_unavailable' }
+    await must(server.call('POST', '/payouts/parts-2/simulate', outcome))
+    const html = await shown(person.get(path))
+    assert.match(html, /<a href="[^"]+\/payouts\/parts-2">parts-2<\/a>/)
+    assert.match(textOf(html), /0003000002 3 ₦1,600\.00 Failed parts-2 The bank did not answer/)
+    const form = await shown(person.get(`${path}/retry`))
+    const typed = { ...hiddenOf(form), reference: 'parts-again' }
+    const review = await shown(person.post(`${path}/retry`, { ...typed, step: 'review' }))
+    assert.match(
+      textOf(review),
+      /1 line becomes a new draft\. Nobody is paid before you confirm it\. ₦1,600\.00 to .* 0003000002 , which failed: The bank did not answer/,
+    )
+    const fields = { ...hiddenOf(review), step: 'do' }
+    const [draft, text] = await pageOf(await person.post(`${path}/retry`, fields))
+    assert.match(text, /₦1,600\.00 Draft .* Pays again what failed of another batch/)
+    assert.match(text, /0003000002 3 ₦1,600\.00 Waiting/)
+    assert.equal(
+      (await person.post(`${path}/retry`, fields)).location?.split('?')[0],
+      person.base + draft,
+    )
+    const after = await shown(person.get(path))
+    assert.match(after, new RegExp(`href="${person.base}${draft}"`))
+    assert.doesNotMatch(after, /Pay what failed again/)
+    assert.equal((await must(server.call('GET', '/payouts?search=parts'))).totalDocs, 2)
+  })
+
+  it('send their progress to a page that follows them, and to nobody else', async () => {
+    const rows = Array.from({ length: 250 }, (_, i) => `50.00,058,${4_000_000 + i}`)
+    const csv = `amount,bank_code,account_number\n${rows.join('\n')}\n`
+    const [path] = await pageOf(await upload(csv.replaceAll('058,', '058,000'), 'far'))
+    assert.doesNotMatch(await shown(person.get(path)), /data-follow/)
+    await must(server.call('POST', `${path}/confirm`))
+    const html = await shown(person.get(path))
+    const stream = /data-follow="([^"]+)"/.exec(html)?.[1] as string
+    assert.equal(stream, `${person.base}${path}/progress?shows=running`)
+    const gone = new AbortController()
+    const response = await fetch(server.url + stream, {
+      headers: { cookie: person.cookie },
+      signal: gone.signal,
+    })
+    assert.equal(response.headers.get('content-type'), 'text/event-stream')
+    let text = ''
+    for await (const part of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+      new TextDecoderStream(),
+    )) {
+      text += part
+      if (text.includes('Pending: 250')) break
+    }
+    gone.abort()
+    assert.match(text, /^data: .*<span id="batch-payouts"[^>]*>Pending: 250<\/span>/m)
+    const stranger = await fetch(server.url + stream, { redirect: 'manual' })
+    assert.equal(stranger.status, 303)
   })
 })

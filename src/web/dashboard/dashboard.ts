@@ -10,6 +10,9 @@ import { Refusal } from '../../lib/errors.ts'
 import { actionPages } from './acts.ts'
 import { approvalPages } from './approvals-page.ts'
 import { assetRoutes } from './assets.ts'
+import { templatePage } from './batches/batch-file.ts'
+import { linesPage } from './batches/batch-lines-page.ts'
+import { progressPage } from './batches/batch-progress.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
@@ -25,6 +28,7 @@ import type { BusinessPage } from './place.ts'
 import { profilePages } from './profile-page.ts'
 import { reportPages } from './reports.ts'
 import { resources } from './resources.ts'
+import { searchPage } from './search-page.ts'
 import { testToolPages } from './test-tools.ts'
 import { messagePage } from './view/message.ts'
 import { en } from './view/strings.ts'
@@ -44,7 +48,11 @@ const pdfOf = (path: string, name: string, operation: OperationId): BusinessPage
 export const businessPages: BusinessPage[] = [
   homePage,
   ...needsPages,
+  searchPage,
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
+  templatePage,
+  linesPage,
+  progressPage,
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
   pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),
   ...teamPages,

@@ -82,10 +82,13 @@ function doneOf({ request }: Visit, resource: Resource, doc: AnyRecord): Part {
 function headOf(seen: Seen, resource: Resource, doc: AnyRecord): Html {
   const { heading, status } = resource
   const actions = allowedActions(seen, resource, doc).filter(({ simulates }) => !simulates)
+  const elsewhere = resource.elsewhere?.(doc, seen) ?? []
   return html`<div class="head"><div><h1 class="amount"><span>${heading(doc, seen)}</span>${status && badge(status(doc))}</h1></div>
 ${
-  actions.length > 0 &&
-  html`<div class="buttons">${actions.map(
+  actions.length + elsewhere.length > 0 &&
+  html`<div class="buttons">${elsewhere.map(
+    ([path, title]) => html`<a class="button second" href="${seen.base}${path}">${title}</a>`,
+  )}${actions.map(
     (action) =>
       html`<a class="button${!action.leads && ' second'}${action.danger && ' danger'}" href="${hrefOf(seen, resource, doc)}/${action.name}">${action.title}</a>`,
   )}</div>`

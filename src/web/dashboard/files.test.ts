@@ -96,7 +96,7 @@ describe('a file of payouts', () => {
     assert.equal(pasted.status, 422)
     assert.match(
       textOf(pasted.html),
-      /Line 2, column account_name: it must not contain U\+FFFD, which stands for a lost letter/,
+      /Row 2, column account_name: it must not contain U\+FFFD, which stands for a lost letter/,
     )
     assert.equal(await countOf(), before)
   })
@@ -112,7 +112,7 @@ describe('a file of payouts', () => {
         assert.equal(status, 422)
         assert.match(
           textOf(html),
-          /Line 3, column account_name: it must not contain control characters/,
+          /Row 3, column account_name: it must not contain control characters/,
         )
         assert.doesNotMatch(html, /lines\.\d/)
         assert.match(html, /value="kept"/)

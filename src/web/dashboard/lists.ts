@@ -190,17 +190,28 @@ ${create && visit.allowed(create.operation) && html`<a class="button" href="${ba
 </div></div>`
 }
 
+/** The filters of a query that are no tab. */
+const withoutTabs = (
+  typed: Record<string, string>,
+  { tabs, moreTabs = [] }: Resource,
+): Record<string, string> => {
+  const names = [tabs, ...moreTabs.map(([, filter]) => filter)]
+  return Object.fromEntries(Object.entries(typed).filter(([name]) => !names.includes(name)))
+}
+
 function tabsOf(visit: Visit, resource: Resource, { ...typed }: Record<string, string>): Part {
   const { tabs, path } = resource
   if (!tabs) return null
   const property = filtersOf(visit, resource)[tabs] as Property
   const values = property.enum ?? (property.type === 'boolean' ? ['true', 'false'] : [])
   const now = typed[tabs] ?? ''
+  const more = resource.moreTabs ?? []
+  const other = more.some(([, filter, value]) => typed[filter] === value)
   return html`<nav class="tabs" aria-label="${en.filters[tabs as keyof typeof en.filters] ?? wordOf(tabs)}">${[
     '',
     ...values,
   ].map((value) => {
-    const { [tabs]: _now, ...others } = typed
+    const others = withoutTabs(typed, resource)
     const href = `${visit.base}/${path}${queryText(value === '' ? others : { ...others, [tabs]: String(value) })}`
     const text =
       value === ''
@@ -208,7 +219,11 @@ function tabsOf(visit: Visit, resource: Resource, { ...typed }: Record<string, s
         : tabs in en.tabs
           ? en.tabs[tabs as keyof typeof en.tabs][value as 'true' | 'false']
           : wordOf(String(value))
-    return html`<a href="${href}"${now === value && html` aria-current="page"`}>${text}</a>`
+    return html`<a href="${href}"${now === value && !other && html` aria-current="page"`}>${text}</a>`
+  })}${more.map(([title, filter, value]) => {
+    const others = withoutTabs(typed, resource)
+    const href = `${visit.base}/${path}${queryText({ ...others, [filter]: value })}`
+    return html`<a href="${href}"${typed[filter] === value && html` aria-current="page"`}>${title}</a>`
   })}</nav>`
 }
 

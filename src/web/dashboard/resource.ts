@@ -68,15 +68,20 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   simulates?: true
   /** Returns whether the record's state allows it. The API decides in the end. */
   when?(doc: Shown, seen: Visit): boolean
+  /** What helps to fill in its form, shown above the fields. */
+  intro?(seen: Visit, doc: Shown): Part
   fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]
-  /** Repeated fields, as rows: `lines.0.product`. Rows without the field `needs` are left out. */
+  /** Repeated fields, as rows: `lines.0.product`. Rows without any field of `needs` are left out. */
   rows?: {
     name: string
     title: string
-    needs: string
+    about?: string
+    needs: string | readonly string[]
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
+  /** Returns what the form comes to. With scripts, it follows what is typed. */
+  total?(draft: Draft<Shown, Form>, seen: Visit): Promise<Part> | Part
   /** The field whose text may come as a file, `{name}_file`. */
   takesFile?: string
   /** The values that the form starts with. */
@@ -153,6 +158,8 @@ export type Resource<Shown = AnyRecord> = {
   ): Promise<Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>>
   /** The filter whose values are tabs. */
   tabs?: string
+  /** Further tabs: a title, and the filter with its value. */
+  moreTabs?: readonly (readonly [title: string, filter: string, value: string])[]
   /** The first column has the link. */
   columns: readonly Column<Shown>[]
   /** Its records name customers, which are shown by name. */
@@ -166,6 +173,8 @@ export type Resource<Shown = AnyRecord> = {
   rows(doc: Shown, seen: Seen): readonly Row[]
   sections?: readonly Section<Shown>[]
   actions: readonly AnyAction[]
+  /** Returns what can be done to it on pages of other records: path below the mode, and title. */
+  elsewhere?(doc: Shown, seen: Visit): readonly (readonly [path: string, title: string])[]
   create?: AnyAction
   /** The text of its empty list. */
   about: string

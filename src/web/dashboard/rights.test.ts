@@ -44,6 +44,7 @@ describe('roles and actions', () => {
       customer: records.customers,
       lines: [{ product: records.products, quantity: 1 }],
     })
+    records['credit-notes'] = (await merchant.creditedInvoice()).id
     records.distributions = await make('/distributions', {
       name: 'Partners',
       currency: 'ngn',

@@ -72,6 +72,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   settleDistribution: 'distributions.settle',
 
   createInvoice: 'invoices.create',
+  previewInvoice: 'invoices.preview',
   listInvoices: 'invoices.list',
   exportInvoices: 'invoices.export',
   getInvoice: 'invoices.get',
@@ -85,6 +86,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   listCreditNotes: 'creditNotes.list',
   exportCreditNotes: 'creditNotes.export',
   getCreditNote: 'creditNotes.get',
+  sendCreditNote: 'creditNotes.send',
   getCreditNotePdf: 'creditNotes.getPdf',
 
   quotePayout: 'payouts.quote',
@@ -103,6 +105,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getPayoutBatch: 'payoutBatches.get',
   listPayoutBatchLines: 'payoutBatches.listLines',
   confirmPayoutBatch: 'payoutBatches.confirm',
+  retryPayoutBatch: 'payoutBatches.retry',
   cancelPayoutBatch: 'payoutBatches.cancel',
 
   quoteConversion: 'conversions.quote',

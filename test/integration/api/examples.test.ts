@@ -196,6 +196,19 @@ async function disputed(): Promise<Json> {
   return dispute
 }
 
+/** A batch whose payout failed, as retries are of. */
+async function failedBatch(): Promise<Json> {
+  const { data } = await server.call('POST', '/payouts/batch', {
+    reference: 'failing',
+    currency: 'ngn',
+    lines: [{ amount: 50_000, destination: { bank_code: '058', account_number: '0123456789' } }],
+  })
+  const path = `/payout-batches/${data.id}`
+  await until(async () => (await server.call('GET', path)).data.status === 'completed')
+  await server.call('POST', '/payouts/failing-1/simulate', { outcome: 'failed' })
+  return data
+}
+
 /**
  * The paths of an operation, of each record that was made; where none was, one is. @param own
  * whether of a new record only
@@ -216,7 +229,9 @@ async function pathsOf({ path }: Operation, own = false): Promise<string[]> {
       ? disputed
       : path === '/payments/{id}/simulate-dispute'
         ? paid
-        : () => make(list)
+        : path === '/payout-batches/{id}/retry'
+          ? failedBatch
+          : () => make(list)
   const records = own ? [await maker()] : (known.get(list) ?? [await maker()])
   return records.map((record) => {
     assert.ok(record[name], `${path}: say in \`values\` what ${name} is`)

@@ -258,6 +258,11 @@ async function everything(
     (await ask('POST', '/payouts/batch', { ...batch, reference, dry_run: true })).id
   await ask('POST', `/payout-batches/${await draftOf(`${name}-confirmed`)}/confirm`)
   await ask('POST', `/payout-batches/${await draftOf(`${name}-dropped`)}/cancel`)
+  const failing = (await ask('POST', '/payouts/batch', { ...batch, reference: `${name}-failing` }))
+    .id
+  await until(async () => (await ask('GET', `/payout-batches/${failing}`)).status === 'completed')
+  await ask('POST', `/payouts/${name}-failing-1/simulate`, { outcome: 'failed' })
+  await ask('POST', `/payout-batches/${failing}/retry`, { reference: `${name}-retried` })
   const { id: own } = await ownAccount(server)
   const daily = { currency: 'ngn', beneficiary: own, interval: 'daily', keep: 90_000_000 }
   const standing = (await ask('POST', '/payout-schedules', daily)).id
@@ -383,6 +388,14 @@ async function everything(
     outcome: 'completed',
     method: 'bank_transfer',
   })
+  await ask('POST', '/invoices/preview', {
+    currency: 'ngn',
+    lines: [{ name: 'Repair', amount: 10_000, quantity: 1 }],
+  })
+  const back = (await ask('POST', '/refunds', { payment: asksFor, destination: bank })).id
+  await ask('POST', `/refunds/${back}/simulate`, { outcome: 'completed' })
+  const [note] = (await ask('GET', `/credit-notes?invoice=${invoice}`)).docs
+  await ask('POST', `/credit-notes/${note.id}/send`)
   await ask('POST', `/distributions/${plan}/settle`)
 
   const url = 'https://hook.example.com/events'

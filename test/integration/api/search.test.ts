@@ -110,7 +110,7 @@ describe('lists are searched', () => {
     ['payments', { reference: "rent' or true --" }, []],
     ['payments', { reference: '?1' }, []],
     ['payments', { reference: 'rent\\' }, []],
-    ['payments', { search: 'rent_' }, ['rent_1']],
+    ['payments', { search: 'rent_' }, ['Rent_2', 'rent_1']],
     ['payments', { search: ' rent=1 ' }, ['rent=1']],
     ['payments', { search: 'ada obi' }, ['rent_1']],
     ['payments', { search: 'ada@example.com' }, ['rentX1', 'rent_1']],

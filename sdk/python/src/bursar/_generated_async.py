@@ -661,6 +661,8 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[str, NotGiven] = NOT_GIVEN,
+        refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         amount: Union[int, NotGiven] = NOT_GIVEN,
@@ -682,17 +684,19 @@ class AsyncPayments(AsyncResource):
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
+        :param variance: Only those for which too little or too much came, or too late.
+        :param refunded: `true`: only those of which something was given back.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_payments, (), {"page": page, "limit": limit, "after": after, "status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_payments, (), {"page": page, "limit": limit, "after": after, "status": status, "currency": currency, "method": method, "customer": customer, "variance": variance, "refunded": refunded, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def export(
         self,
@@ -701,6 +705,8 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[str, NotGiven] = NOT_GIVEN,
+        refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         amount: Union[int, NotGiven] = NOT_GIVEN,
@@ -720,12 +726,14 @@ class AsyncPayments(AsyncResource):
         :param currency: Only this currency.
         :param method: Only what was paid this way.
         :param customer: Only this customer’s.
+        :param variance: Only those for which too little or too much came, or too late.
+        :param refunded: `true`: only those of which something was given back.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -736,7 +744,7 @@ class AsyncPayments(AsyncResource):
             await self._transport.call(
                 operations.export_payments,
                 (),
-                {"status": status, "currency": currency, "method": method, "customer": customer, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
+                {"status": status, "currency": currency, "method": method, "customer": customer, "variance": variance, "refunded": refunded, "from": from_, "to": to, "amount": amount, "email": email, "reference": reference, "search": search, "spreadsheet": spreadsheet},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -1949,6 +1957,7 @@ class AsyncInvoices(AsyncResource):
         *,
         customer: str,
         lines: Sequence[types.NewInvoiceLineParams],
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         due_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
         memo: Union[Optional[str], NotGiven] = NOT_GIVEN,
         reminders: Union[types.InvoiceRemindersParams, NotGiven] = NOT_GIVEN,
@@ -1960,10 +1969,11 @@ class AsyncInvoices(AsyncResource):
     ) -> types.Invoice:
         """Draft an invoice.
 
-        Lines copy name and amount of their products as they are now.
+        Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line without a product has a name and an amount.
 
         :param customer: Who is asked. Fixed for good.
         :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
         :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -1979,7 +1989,7 @@ class AsyncInvoices(AsyncResource):
                 operations.create_invoice,
                 (),
                 {},
-                {"customer": customer, "lines": lines, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
+                {"customer": customer, "lines": lines, "currency": currency, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
                 Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )
@@ -1993,6 +2003,7 @@ class AsyncInvoices(AsyncResource):
         status: Union[types.InvoiceStatus, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        overdue: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         number: Union[int, NotGiven] = NOT_GIVEN,
@@ -2013,6 +2024,7 @@ class AsyncInvoices(AsyncResource):
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
+        :param overdue: `true`: only open ones whose `due_day` is over.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
@@ -2023,7 +2035,39 @@ class AsyncInvoices(AsyncResource):
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_invoices, (), {"page": page, "limit": limit, "after": after, "status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_invoices, (), {"page": page, "limit": limit, "after": after, "status": status, "customer": customer, "currency": currency, "overdue": overdue, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+
+    async def preview(
+        self,
+        *,
+        lines: Sequence[types.NewInvoiceLineParams],
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.InvoicePreview:
+        """Work out the total of an invoice.
+
+        With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored.
+
+        :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.InvoicePreview",
+            await self._transport.call(
+                operations.preview_invoice,
+                (),
+                {},
+                {"lines": lines, "currency": currency},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
 
     async def export(
         self,
@@ -2031,6 +2075,7 @@ class AsyncInvoices(AsyncResource):
         status: Union[types.InvoiceStatus, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
         currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
+        overdue: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
         number: Union[int, NotGiven] = NOT_GIVEN,
@@ -2050,6 +2095,7 @@ class AsyncInvoices(AsyncResource):
         :param status: Only this status.
         :param customer: Only this customer’s.
         :param currency: Only this currency.
+        :param overdue: `true`: only open ones whose `due_day` is over.
         :param from_: Created at or after: a time, or a day of your time zone.
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param number: Only the one of this number.
@@ -2067,7 +2113,7 @@ class AsyncInvoices(AsyncResource):
             await self._transport.call(
                 operations.export_invoices,
                 (),
-                {"status": status, "customer": customer, "currency": currency, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
+                {"status": status, "customer": customer, "currency": currency, "overdue": overdue, "from": from_, "to": to, "number": number, "amount": amount, "email": email, "search": search, "spreadsheet": spreadsheet, "by_tax_rate": by_tax_rate},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),
@@ -2104,6 +2150,7 @@ class AsyncInvoices(AsyncResource):
         id: str,
         *,
         lines: Union[Sequence[types.NewInvoiceLineParams], NotGiven] = NOT_GIVEN,
+        currency: Union[types.SaleCurrency, NotGiven] = NOT_GIVEN,
         due_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
         memo: Union[Optional[str], NotGiven] = NOT_GIVEN,
         reminders: Union[types.InvoiceRemindersParams, NotGiven] = NOT_GIVEN,
@@ -2118,6 +2165,7 @@ class AsyncInvoices(AsyncResource):
 
         :param id: The invoice.
         :param lines: What is asked money for; all in one currency.
+        :param currency: Of lines without a product. Default: that of the products.
         :param due_date: When it is due: a day of your time zone, or a time on it.
         :param memo: A note to the customer, printed below the lines.
         :param reminders: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -2132,7 +2180,7 @@ class AsyncInvoices(AsyncResource):
                 operations.update_invoice,
                 (id,),
                 {},
-                {"lines": lines, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
+                {"lines": lines, "currency": currency, "due_date": due_date, "memo": memo, "reminders": reminders, "metadata": metadata},
                 Options(timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )
@@ -2363,6 +2411,34 @@ class AsyncCreditNotes(AsyncResource):
                 {},
                 None,
                 Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    async def send(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.CreditNote:
+        """Mail a credit note.
+
+        To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as it does invoices.
+
+        :param id: The credit note.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.CreditNote",
+            await self._transport.call(
+                operations.send_credit_note,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
             ),
         )
 
@@ -3168,23 +3244,25 @@ class AsyncPayoutBatches(AsyncResource):
         page: Union[int, NotGiven] = NOT_GIVEN,
         limit: Union[int, NotGiven] = NOT_GIVEN,
         status: Union[types.PayoutBatchLineStatus, NotGiven] = NOT_GIVEN,
+        failed: Union[bool, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_query: Optional[Mapping[str, Any]] = None,
     ) -> AsyncPages[types.PayoutBatchLine]:
         """List the lines of a batch.
 
-        In their order: which payout each has become, or why it has not.
+        In their order: whom each pays, and which payout it has become, or why it has not.
 
         :param id: The batch.
         :param page: Which page, from 1.
         :param limit: Records a page.
         :param status: Only lines that stand there.
+        :param failed: Only lines that were refused, or whose payout failed, came back or was canceled.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
         """
-        return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
+        return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status, "failed": failed}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
     async def confirm(
         self,
@@ -3214,6 +3292,40 @@ class AsyncPayoutBatches(AsyncResource):
                 (id,),
                 {},
                 {"skip_bad": skip_bad},
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    async def retry(
+        self,
+        id: str,
+        *,
+        reference: str,
+        lines: Union[Sequence[int], NotGiven] = NOT_GIVEN,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.PayoutBatch:
+        """Pay again what failed of a batch.
+
+        Makes a draft of the lines that were refused, or whose payout failed, came back or was not approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.
+
+        :param id: The batch.
+        :param reference: The reference of the new batch.
+        :param lines: Only these lines. Default: all that failed.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.PayoutBatch",
+            await self._transport.call(
+                operations.retry_payout_batch,
+                (id,),
+                {},
+                {"reference": reference, "lines": lines},
                 Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries, extra_body=extra_body),
             ),
         )

@@ -110,6 +110,7 @@ __all__ = [
     "InvoiceFinalizedEvent",
     "InvoiceLine",
     "InvoicePaidEvent",
+    "InvoicePreview",
     "InvoiceReminders",
     "InvoiceRemindersParams",
     "InvoiceSentEvent",
@@ -176,6 +177,7 @@ __all__ = [
     "PendingPayoutLimit",
     "PercentageShareParams",
     "PreviewDistributionParams",
+    "PreviewInvoiceParams",
     "Product",
     "ProofKey",
     "ProofOfDay",
@@ -200,6 +202,7 @@ __all__ = [
     "Request",
     "ResendEventParams",
     "ResolvedAccount",
+    "RetryPayoutBatchParams",
     "SaleCurrency",
     "ScreeningReason",
     "ScreeningReview",
@@ -1338,16 +1341,20 @@ class Invoice(Record):
 class InvoiceLine(Record):
     """A line, as its product was when it was copied."""
 
-    product: str
-    """The product it was copied from."""
+    product: Optional[str]
+    """The product it was copied from. Null: none."""
     name: str
     """As it was."""
     amount: int
     """The price of one, as it was."""
     quantity: int
     """How many."""
+    discount: int
+    """What is taken off `amount` × `quantity`."""
+    discount_bps: Optional[int]
+    """The same as a share, in hundredths of a percent, if it was given as one."""
     total: int
-    """`amount` × `quantity`: with its tax where `tax_inclusive`, else without."""
+    """`amount` × `quantity` − `discount`: with its tax where `tax_inclusive`, else without."""
     tax_rate_bps: Optional[int]
     """The rate of its tax as it was, in hundredths of a percent. Null: none."""
     tax_inclusive: bool
@@ -1365,6 +1372,25 @@ class TaxByRate(Record):
     """What it is of, without the tax."""
     tax: int
     """The tax."""
+
+
+class InvoicePreview(Record):
+    """What an invoice of these lines would ask for."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"lines": ["InvoiceLine"], "taxes": ["TaxByRate"]}
+
+    currency: SaleCurrency
+    """Of all lines."""
+    lines: List[InvoiceLine]
+    """What is asked money for."""
+    total: int
+    """What is asked for: the sum of the lines, with their taxes."""
+    subtotal: int
+    """The same without the taxes."""
+    tax: int
+    """The sum of the taxes."""
+    taxes: List[TaxByRate]
+    """The taxes by their rates, the lowest first. What has no rate is not in it."""
 
 
 class CreditNote(Record):
@@ -1392,6 +1418,8 @@ class CreditNote(Record):
     """The taxes by their rates, the lowest first. What has no rate is not in it."""
     status: CreditNoteStatus
     """`void` where the refund came back after it had completed."""
+    sent_at: Optional[str]
+    """When it was last mailed."""
     voided_at: Optional[str]
     """When it was voided."""
     livemode: bool
@@ -1754,6 +1782,10 @@ class PayoutBatch(Record):
     counts: PayoutBatchCounts
     """How many lines stand where."""
     payouts: Optional[Dict[str, int]]
+    retriable: Optional[int]
+    """How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists."""
+    retry_of: Optional[str]
+    """The batch whose failed lines it pays again."""
     ended_at: Optional[str]
     """When nothing of it was left to be made."""
     livemode: bool
@@ -1786,16 +1818,32 @@ class PayoutBatchCounts(Record):
 class PayoutBatchLine(Record):
     """A line of a batch, and what became of it."""
 
+    _shapes: ClassVar[Mapping[str, Shape]] = {"destination": "PayoutDestinationRecord"}
+
     line: int
     """Its number, from 1."""
+    row: Optional[int]
+    """Its row in your file, if you sent it."""
     reference: Optional[str]
     """The reference of its payout."""
     amount: Optional[int]
     """What leaves the wallet; null of one that says none."""
     status: PayoutBatchLineStatus
     """`bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout."""
+    beneficiary: Optional[str]
+    """The beneficiary that it names."""
+    destination: Optional[PayoutDestinationRecord]
+    """Where it goes; null if that cannot be read."""
     payout: Optional[str]
     """Its payout."""
+    payout_status: Optional[PayoutStatus]
+    """The status of that."""
+    failure_reason: Optional[PayoutFailureReason]
+    """Why its payout failed or came back."""
+    is_unapproved: bool
+    """Whether its payout was canceled because nobody approved it in time."""
+    retried_in: Optional[str]
+    """The batch that pays it again."""
     field: Optional[str]
     """The field that is wrong."""
     code: Optional[str]
@@ -3767,6 +3815,8 @@ class CreateInvoiceParams(TypedDict):
     """Who is asked. Fixed for good."""
     lines: Sequence[NewInvoiceLineParams]
     """What is asked money for; all in one currency."""
+    currency: NotRequired[SaleCurrency]
+    """Of lines without a product. Default: that of the products."""
     due_date: NotRequired[Optional[str]]
     """When it is due: a day of your time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
@@ -3778,12 +3828,24 @@ class CreateInvoiceParams(TypedDict):
 
 
 class NewInvoiceLineParams(TypedDict):
-    """A line to be asked money for."""
+    """A line: a product, or a name and an amount, which are required without one."""
 
-    product: str
-    """The product. Its name and amount are copied."""
+    product: NotRequired[str]
+    """The product that name, amount and taxes are copied from, unless you send them."""
+    name: NotRequired[str]
+    """What is sold."""
+    amount: NotRequired[int]
+    """The price of one, in minor units."""
     quantity: int
     """How many."""
+    discount: NotRequired[int]
+    """What is taken off `amount` × `quantity`, in minor units."""
+    discount_bps: NotRequired[int]
+    """The same as a share, in hundredths of a percent; rounded half up."""
+    tax_rate_bps: NotRequired[Optional[int]]
+    """The rate of its tax, in hundredths of a percent. Null: none."""
+    tax_inclusive: NotRequired[bool]
+    """Whether the price has the tax in it."""
 
 
 class InvoiceRemindersParams(TypedDict):
@@ -3795,11 +3857,22 @@ class InvoiceRemindersParams(TypedDict):
     """How many days."""
 
 
+class PreviewInvoiceParams(TypedDict):
+    """What is given."""
+
+    lines: Sequence[NewInvoiceLineParams]
+    """What is asked money for; all in one currency."""
+    currency: NotRequired[SaleCurrency]
+    """Of lines without a product. Default: that of the products."""
+
+
 class UpdateInvoiceParams(TypedDict):
     """What is given."""
 
     lines: NotRequired[Sequence[NewInvoiceLineParams]]
     """What is asked money for; all in one currency."""
+    currency: NotRequired[SaleCurrency]
+    """Of lines without a product. Default: that of the products."""
     due_date: NotRequired[Optional[str]]
     """When it is due: a day of your time zone, or a time on it."""
     memo: NotRequired[Optional[str]]
@@ -3947,6 +4020,8 @@ class PayoutBatchLineInputParams(TypedDict):
     """For your own eyes."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
+    row: NotRequired[int]
+    """Its row in your file or spreadsheet, by which it is named."""
 
 
 class ConfirmPayoutBatchParams(TypedDict):
@@ -3954,6 +4029,15 @@ class ConfirmPayoutBatchParams(TypedDict):
 
     skip_bad: NotRequired[bool]
     """Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`."""
+
+
+class RetryPayoutBatchParams(TypedDict):
+    """What is given."""
+
+    reference: str
+    """The reference of the new batch."""
+    lines: NotRequired[Sequence[int]]
+    """Only these lines. Default: all that failed."""
 
 
 class CreatePayoutScheduleParams(TypedDict):

@@ -3,112 +3,31 @@
  * looked at while it is made.
  */
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
-import { CsvFault, type CsvRow, readCsv } from '../../../lib/csv.ts'
 import { dayOf } from '../../../lib/days.ts'
-import { refuseInput } from '../../../lib/errors.ts'
-import { html, type Part } from '../../../lib/html.ts'
-import { asCurrency, type Currency } from '../../../lib/money.ts'
+import { html } from '../../../lib/html.ts'
+import { asCurrency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
-import { unshowable } from '../../../lib/text.ts'
-import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
-import { findUndone } from '../../../paying-out/batches/batches.ts'
+import { linesOf, templateLinks } from '../batches/batch-file.ts'
+import {
+  badSection,
+  failedSection,
+  isRetriable,
+  recipientOf,
+  recipientsSection,
+  whyFailed,
+} from '../batches/batch-lines.ts'
+import { linesOfBatch, madeOf, payoutsOf } from '../batches/batch-progress.ts'
 import { linkTo } from '../related.ts'
-import type { Action, NoRecord, Resource, Section, Seen } from '../resource.ts'
-import { cells, labeled } from '../tables.ts'
-import { badge } from '../view/parts.ts'
+import type { Action, NoRecord, Resource } from '../resource.ts'
+import { cells } from '../tables.ts'
 import { en, many, wordOf } from '../view/strings.ts'
-import { whyNot } from './payouts.ts'
 
 type PayoutBatch = AnswerOf<'getPayoutBatch'>
-type Line = BodyOf<'createPayoutBatch'>['lines'][number]
 type BatchForm = {
   currency: BodyOf<'createPayoutBatch'>['currency']
   csv: string
   reference: string
   description?: string
-}
-
-const own = ['reference', 'amount', 'beneficiary', 'description'] as const
-const ofDestination = [
-  'bank_code',
-  'account_number',
-  'account_name',
-  'country',
-  'routing_number',
-  'account_type',
-  'currency',
-  'chain',
-  'address',
-] as const
-const columns: readonly string[] = [...own, ...ofDestination]
-
-const wrong = (message: string): never => refuseInput([{ path: 'csv', message, location: 'body' }])
-
-/**
- * The amounts of a file's column in minor units; null for one that is none. All are read by one
- * decimal sign.
- * @throws {Refusal} `validation_failed` when an amount has two readings, or two amounts have
- * another sign each
- */
-function amountsOf(
-  rows: readonly CsvRow[],
-  locale: string,
-  currency: Currency | undefined,
-): (number | null)[] {
-  const texts = rows.map(({ cells }) => cells.amount ?? '')
-  const sign = columnSign(texts, locale, currency)
-  if (sign !== null && typeof sign === 'object') {
-    const [comma, point] = sign.lines.map((at) => rows[at]?.line)
-    return wrong(
-      `The amounts have a comma before their decimals in line ${comma}, and a point in line ${point}. Write all of them in one way.`,
-    )
-  }
-  return rows.map(({ line }, at) => {
-    const text = texts[at] as string
-    const read = readMoney(text, locale, currency, sign)
-    if (read.amount !== null) return Number(read.amount)
-    return read.readings
-      ? wrong(`Line ${line}, column amount: ${moneyFault(text, read, locale)}`)
-      : null
-  })
-}
-
-/**
- * The lines of a file as the API takes them. An amount that is none stays as it is, for the API to
- * name its line.
- */
-function linesOf(text: string, locale: string, currency: Currency | undefined): Line[] {
-  const rows = rowsOf(text)
-  if (rows.length === 0) wrong('There is no line below the names of the columns.')
-  const amounts = amountsOf(rows, locale, currency)
-  return rows.map(({ cells }, at) => {
-    const pick = (from: readonly string[]): Line =>
-      Object.fromEntries(
-        from.flatMap((name) => (cells[name] === undefined ? [] : [[name, cells[name]]])),
-      )
-    const destination = pick(ofDestination)
-    const amount = amounts[at] ?? null
-    return {
-      ...pick(own),
-      ...(amount === null ? {} : { amount }),
-      ...(Object.keys(destination).length > 0 ? { destination } : {}),
-    }
-  })
-}
-
-function rowsOf(text: string): CsvRow[] {
-  try {
-    const rows = readCsv(text, columns, ['amount'])
-    for (const { line, cells } of rows)
-      for (const [column, cell] of Object.entries(cells)) {
-        const fault = unshowable(cell, { ofBody: true })
-        if (fault) return wrong(`Line ${line}, column ${column}: it ${fault}.`)
-      }
-    return rows
-  } catch (error) {
-    if (error instanceof CsvFault) return wrong(error.message)
-    throw error
-  }
 }
 
 const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
@@ -117,6 +36,7 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
   confirm: 'Check the file',
   operation: 'createPayoutBatch',
   takesFile: 'csv',
+  intro: templateLinks,
   fields: async (seen) => [
     {
       name: 'currency',
@@ -178,10 +98,14 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
           },
         ]
       : [],
-  foresee: ({ doc: { currency, amount, fee, available, counts, sufficient_funds } }, { show }) => ({
+  foresee: (
+    { doc: { id, currency, amount, fee, available, counts, sufficient_funds } },
+    { show, base },
+  ) => ({
     lines: [
       html`<strong>${show.money(amount, currency)}</strong> leaves your ${wordOf(currency)} wallet, which has ${show.money(available, currency)} available, and ${show.money(available - amount, currency)} then.`,
       `That is ${many(show.number(counts.waiting), 'payout', 'payouts')}, with fees of ${show.money(fee, currency)}.`,
+      html`<a href="${base}/payout-batches/${id}/lines">See all recipients</a> by name, bank and account.`,
       ...(counts.bad > 0
         ? [`${many(show.number(counts.bad), 'line is', 'lines are')} left out, and paid to nobody.`]
         : []),
@@ -193,6 +117,54 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
     blocked: !sufficient_funds,
   }),
   done: 'The payouts are being made.',
+}
+
+const mostListed = 20
+
+const retry: Action<'retryPayoutBatch', PayoutBatch> = {
+  name: 'retry',
+  title: 'Pay what failed again',
+  confirm: 'Make the draft',
+  operation: 'retryPayoutBatch',
+  when: ({ retriable }) => (retriable ?? 0) > 0,
+  fields: () => [
+    {
+      name: 'reference',
+      label: 'Reference of the new batch',
+      kind: 'text',
+      required: true,
+      maxLength: 90,
+      hint: 'Its payouts get new references, made of this one and their number.',
+    },
+  ],
+  start: ({ reference }) => ({ reference: `${reference.slice(0, 76)}-again-${randomText(6)}` }),
+  async foresee({ doc }, { api, show }) {
+    const { docs } = await api.listPayoutBatchLines({
+      params: { id: doc.id },
+      query: { failed: true, limit: 100 },
+    })
+    const again = docs.filter(isRetriable)
+    const rest = (doc.retriable ?? 0) - Math.min(again.length, mostListed)
+    return {
+      lines: [
+        `${many(show.number(doc.retriable ?? 0), 'line becomes', 'lines become')} a new draft. Nobody is paid before you confirm it.`,
+        ...again
+          .slice(0, mostListed)
+          .map(
+            (line) =>
+              html`${show.money(line.amount ?? 0, doc.currency)} to ${recipientOf(line)}, which failed: ${whyFailed(line)}`,
+          ),
+        ...(rest > 0 ? [`And ${show.number(rest)} more.`] : []),
+      ],
+      warnings: again.some(({ failure_reason: reason }) => reason === 'invalid_account')
+        ? [
+            'An account that the bank does not know fails again. Pay such recipients by a new file with the right account.',
+          ]
+        : [],
+    }
+  },
+  leadsTo: ({ id }) => `/payout-batches/${id}`,
+  done: 'The draft is made. Check its recipients: nobody is paid before you confirm it.',
 }
 
 const cancel: Action<'cancelPayoutBatch', PayoutBatch> = {
@@ -211,66 +183,6 @@ const cancel: Action<'cancelPayoutBatch', PayoutBatch> = {
   }),
   done: 'No more payouts are made of this batch.',
 }
-
-const mostShown = 100
-
-/** Lines that stand in one way, each with why. */
-const linesSection = (title: string, status: 'bad' | 'refused'): Section<PayoutBatch> => ({
-  title,
-  async content({ id, counts }, { api, show }: Seen) {
-    if (counts[status] === 0) return false
-    const { docs } = await api.listPayoutBatchLines({
-      params: { id },
-      query: { status, limit: mostShown },
-    })
-    const rest = counts[status] - docs.length
-    return html`<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table><thead><tr><th scope="col">Line</th><th scope="col">What is wrong</th><th scope="col">Field</th><th scope="col">Reference</th></tr></thead><tbody>${docs.map(
-      ({ line, message, field, code, reference }) =>
-        html`<tr><td>${show.number(line)}</td><td>${field === 'amount' && code === 'validation_failed' ? 'This is no amount.' : message}</td><td>${field && wordOf(field)}</td><td><bdi>${reference}</bdi></td></tr>`,
-    )}</tbody></table></div>${rest > 0 && html`<p class="dim">And ${show.number(rest)} more.</p>`}<p class="hint">Line 1 is the first row under the header.</p>`
-  },
-})
-
-/** Payouts of the batch that did not go through, each with why. */
-const undone: Section<PayoutBatch> = {
-  title: 'Payouts that did not go through',
-  async content({ id, currency, payouts: byStatus }, seen) {
-    const count = ['failed', 'returned', 'canceled'].reduce(
-      (sum, status) => sum + (byStatus?.[status] ?? 0),
-      0,
-    )
-    if (count === 0) return false
-    const rows = await findUndone(seen.ctx, id, mostShown)
-    const why = ({ failure_reason: reason, is_unapproved }: (typeof rows)[number]): Part =>
-      reason ? whyNot[reason] : is_unapproved ? en.needs.unapproved : en.canceledByHand
-    return html`<div class="scroll stack" tabindex="0" role="region" aria-label="${undone.title}"><table><thead><tr><th scope="col">Payout</th><th scope="col" class="right">Line</th><th scope="col" class="right">Amount</th><th scope="col">Status</th><th scope="col">Why</th></tr></thead><tbody>${rows.map(
-      (row) =>
-        html`<tr><th scope="row">${linkTo(seen, 'payouts', row.reference)}</th>${labeled('Line', seen.show.number(row.line))}${labeled('Amount', seen.show.money(row.amount, currency))}${labeled('Status', badge(row.status), false)}${labeled('Why', why(row), false)}</tr>`,
-    )}</tbody></table></div>${count > rows.length && html`<p class="dim">And ${seen.show.number(count - rows.length)} more.</p>`}`
-  },
-}
-
-/** How far it is. */
-function progressOf({ counts }: PayoutBatch, { show, path }: Seen): Part {
-  const done = counts.created + counts.refused
-  const all = counts.lines - counts.bad
-  return html`<progress max="${all}" value="${done}" aria-label="Made"></progress> ${show.number(done)} of ${show.number(all)}. <a href="${path}">Look again</a>`
-}
-
-/** Returns the numbers of lines by what became of them. */
-const linesBy = ({ counts: { waiting, created, bad, refused, canceled } }: PayoutBatch) => ({
-  waiting,
-  created,
-  bad,
-  refused,
-  canceled,
-})
-
-const countsOf = (counts: Readonly<Record<string, number>>, show: Seen['show']): string =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${wordOf(name)}: ${show.number(count)}`)
-    .join(', ')
 
 export const batches: Resource<PayoutBatch> = {
   path: 'payout-batches',
@@ -299,9 +211,10 @@ export const batches: Resource<PayoutBatch> = {
   rows: (doc, seen) => {
     const { show } = seen
     return [
-      doc.status === 'running' && ['Made', progressOf(doc, seen)],
-      ['Lines', `${show.number(doc.counts.lines)}: ${countsOf(linesBy(doc), show)}`],
-      doc.counts.created > 0 && ['Payouts', countsOf(doc.payouts ?? {}, show)],
+      doc.status === 'running' && ['Made', madeOf(doc, seen)],
+      ['Lines', linesOfBatch(doc, seen)],
+      (doc.counts.created > 0 || doc.status === 'running') && ['Payouts', payoutsOf(doc, seen)],
+      ['Pays again what failed of', linkTo(seen, 'payout-batches', doc.retry_of, 'another batch')],
       ['Fees', show.money(doc.fee, doc.currency)],
       doc.status === 'draft' && [
         'Wallet afterwards',
@@ -312,11 +225,7 @@ export const batches: Resource<PayoutBatch> = {
       ['Ended', doc.ended_at && show.time(doc.ended_at)],
     ]
   },
-  sections: [
-    undone,
-    linesSection('Lines that cannot be paid', 'bad'),
-    linesSection('Lines that were refused', 'refused'),
-  ],
-  actions: [confirm, cancel],
+  sections: [failedSection, badSection, recipientsSection],
+  actions: [confirm, retry, cancel],
   create,
 }

@@ -31,13 +31,65 @@ export const customerField: Field = {
   hint: 'Name, email address or id.',
 }
 
+const mostSuggested = 50
+
+/** The customer of a form: one that is found, or a new one, who is created with the record. */
+export async function customerFields({ api, allowed }: Visit): Promise<Field[]> {
+  const { docs } = await api.listCustomers({ query: { limit: mostSuggested } })
+  const group = 'Or a new customer'
+  return [
+    {
+      ...customerField,
+      required: false,
+      suggestions: docs.map(({ name, email }) => `${name} <${email}>`),
+    },
+    ...(allowed('createCustomer')
+      ? ([
+          { name: 'new_name', label: 'Name', kind: 'text', maxLength: 200, group },
+          { name: 'new_email', label: 'Email address', kind: 'email', maxLength: 254, group },
+        ] satisfies Field[])
+      : []),
+  ]
+}
+
+/** What the fields of `customerFields` give. */
+export type CustomerForm = { customer?: string; new_name?: string; new_email?: string }
+
+/**
+ * Returns the customer that a form names. A new one is created, once for the form's key, unless one
+ * has the email address already.
+ * @throws {Refusal} `validation_failed` for none, two, or a new one without a name
+ */
+export async function chosenCustomer(
+  visit: Visit,
+  { customer, new_name: name, new_email: email }: CustomerForm,
+): Promise<string> {
+  const wrong = (path: string, message: string) =>
+    refuseInput([{ path, message, location: 'body' }])
+  if (customer !== undefined) {
+    if (name !== undefined || email !== undefined)
+      wrong('customer', 'Choose a customer, or fill in a new one, but not both.')
+    return readCustomer(visit, customer)
+  }
+  if (name === undefined && email === undefined)
+    wrong('customer', 'Choose a customer, or fill in a new one.')
+  if (email === undefined) return wrong('new_email', en.required)
+  const { docs } = await visit.api.listCustomers({ query: { email, limit: 1 } })
+  const [known] = docs
+  if (known) return known.id
+  if (name === undefined) return wrong('new_name', en.required)
+  const key = `${visit.request.form.key}-customer`
+  return (await visit.api.createCustomer({ body: { name, email } }, key)).id
+}
+
 const mostNamed = 5
 
 /**
  * Returns the id of the only customer that a text finds.
  * @throws {Refusal} `validation_failed`, which names the customers found
  */
-export async function readCustomer({ api }: Visit, text: string): Promise<string> {
+export async function readCustomer({ api }: Visit, typed: string): Promise<string> {
+  const text = /<([^<>]+)>$/.exec(typed)?.[1] ?? typed
   if (/^[0-9a-f]{24}$/.test(text)) return text
   const { docs } = await api.listCustomers({
     query: { search: text, limit: mostNamed },

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
 import { linkTo } from '../related.ts'
-import type { Resource } from '../resource.ts'
+import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en } from '../view/strings.ts'
 import { taxRows } from './taxes.ts'
@@ -38,8 +38,25 @@ export const creditNotes: Resource<CreditNote> = {
     ['Invoice', linkTo(seen, 'invoices', doc.invoice, en.see('invoice'))],
     ['Refund', linkTo(seen, 'refunds', doc.refund, en.see('refund'))],
     ...taxRows(doc, seen),
+    ['Last mailed', doc.sent_at && seen.show.time(doc.sent_at)],
     ['Voided', doc.voided_at && seen.show.time(doc.voided_at)],
     ['As a file', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">Credit note as PDF</a>`],
   ],
-  actions: [],
+  actions: [
+    actionsOn<CreditNote>()({
+      name: 'send',
+      title: 'Send by mail',
+      operation: 'sendCreditNote',
+      when: ({ status }) => status === 'issued',
+      foresee: ({ doc }, { show }) => ({
+        lines: [
+          'It is mailed to the customer’s email address, with the file.',
+          doc.sent_at
+            ? `It was mailed before: ${show.time(doc.sent_at)}.`
+            : 'It was not mailed before.',
+        ],
+      }),
+      done: 'The credit note is mailed.',
+    }),
+  ],
 }

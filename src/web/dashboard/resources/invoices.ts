@@ -1,6 +1,8 @@
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { dayOf } from '../../../lib/days.ts'
-import { html } from '../../../lib/html.ts'
+import { refuseInput } from '../../../lib/errors.ts'
+import { html, type Part } from '../../../lib/html.ts'
+import { decimalOf } from '../../../lib/money.ts'
 import type { Visit } from '../place.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import {
@@ -12,9 +14,9 @@ import {
   type Values,
 } from '../resource.ts'
 import { cells } from '../tables.ts'
-import { badge, type Field } from '../view/parts.ts'
+import { badge, type Field, fact, facts } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
-import { choicesOf, customerField, readCustomer } from './choosing.ts'
+import { type CustomerForm, choicesOf, chosenCustomer, customerFields } from './choosing.ts'
 import { creditNotes } from './credit-notes.ts'
 import { rateOf, taxRows } from './taxes.ts'
 
@@ -45,7 +47,8 @@ const more: readonly Field[] = [
 const lines: NonNullable<AnyAction['rows']> = {
   name: 'lines',
   title: 'Lines',
-  needs: 'product',
+  about: 'Choose a product, or describe what you sell. What is left empty is that of the product.',
+  needs: ['product', 'name', 'amount'],
   least: 3,
   fields: async (seen: Visit, values: Values) => [
     {
@@ -56,7 +59,7 @@ const lines: NonNullable<AnyAction['rows']> = {
         {
           list: (query) => seen.api.listProducts({ query }),
           get: (id) => seen.api.getProduct({ params: { id } }),
-          first: 'None',
+          first: 'None: described here',
           textOf: ({ name, amount, currency }) => `${name} – ${seen.show.money(amount, currency)}`,
         },
         Object.entries(values).flatMap(([name, value]) =>
@@ -64,17 +67,73 @@ const lines: NonNullable<AnyAction['rows']> = {
         ),
       ),
     },
+    { name: 'name', label: 'Description', kind: 'text', maxLength: 200 },
+    { name: 'amount', label: 'Price of one', kind: 'money' },
     { name: 'quantity', label: 'Quantity', kind: 'number' },
+    { name: 'discount_bps', label: 'Discount in %', kind: 'percent' },
+    { name: 'tax_rate_bps', label: 'Tax in %', kind: 'percent' },
+    { name: 'discount', label: '', kind: 'hidden' },
   ],
 }
 
-type InvoiceForm = Omit<BodyOf<'updateInvoice'>, 'lines'> & {
-  lines?: { product?: string; quantity?: number }[]
+const currencyField: Field = {
+  name: 'currency',
+  label: 'Currency',
+  kind: 'select',
+  options: [
+    ['', 'That of the products'],
+    ['ngn', 'NGN'],
+    ['usd', 'USD'],
+    ['eur', 'EUR'],
+  ],
+  hint: 'Needed where no line is a product.',
 }
 
-/** Returns the lines that name a product. The quantity is 1 if it was left empty. */
-const linesOf = ({ lines = [] }: InvoiceForm) =>
-  lines.flatMap(({ product, quantity = 1 }) => (product ? [{ product, quantity }] : []))
+type NewLine = NonNullable<BodyOf<'updateInvoice'>['lines']>[number]
+type InvoiceForm = Omit<BodyOf<'updateInvoice'>, 'lines'> & {
+  lines?: (Omit<Partial<NewLine>, 'discount'> & { discount?: string })[]
+}
+
+/**
+ * Returns the lines that were filled in. The quantity is 1 if it was left empty. A discount that
+ * came as an amount stays until another is typed.
+ */
+const linesOf = ({ lines = [] }: InvoiceForm): NewLine[] =>
+  lines.flatMap(({ quantity = 1, discount, ...line }) =>
+    line.product || line.name || line.amount
+      ? [
+          {
+            ...line,
+            quantity,
+            ...(discount && line.discount_bps === undefined ? { discount: Number(discount) } : {}),
+          },
+        ]
+      : [],
+  )
+
+/** What the lines of a form come to, by the rules of the API. */
+async function totalOf({ body }: { body: InvoiceForm }, { api, show }: Visit): Promise<Part> {
+  const lines = linesOf(body)
+  if (lines.length === 0) return en.noTotal
+  const { currency } = body
+  const {
+    total,
+    subtotal,
+    tax,
+    lines: worked,
+    ...of
+  } = await api.previewInvoice({
+    body: { lines, ...(currency ? { currency } : {}) },
+  })
+  const money = (amount: number): string => show.money(amount, of.currency)
+  const discount = worked.reduce((sum, line) => sum + line.discount, 0)
+  return facts([
+    discount > 0 && fact('Discounts', `−${money(discount)}`),
+    tax > 0 && fact('Without tax', money(subtotal)),
+    tax > 0 && fact('Tax', money(tax)),
+    fact('Total', html`<strong>${money(total)}</strong>`),
+  ])
+}
 
 const linesTable = (doc: Invoice, seen: Visit) => {
   const { lines, total, currency, taxes } = doc
@@ -82,18 +141,29 @@ const linesTable = (doc: Invoice, seen: Visit) => {
   const taxed = taxes.length > 0
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${lines.map(
     (line) =>
-      html`<tr><td><bdi>${line.name}</bdi></td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td>${taxed && html`<td class="right">${line.tax_rate_bps === null ? '–' : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`}</td>`}<td class="right">${show.money(line.total, currency)}</td></tr>`,
+      html`<tr><td><bdi>${line.name}</bdi>${line.discount > 0 && html`<br><small class="dim">Discount${line.discount_bps !== null && ` of ${rateOf(seen, line.discount_bps)}`}: −${show.money(line.discount, currency)}</small>`}</td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td>${taxed && html`<td class="right">${line.tax_rate_bps === null ? '–' : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`}</td>`}<td class="right">${show.money(line.total, currency)}</td></tr>`,
   )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
 }
 
-const startOf = ({ due_day, memo, lines }: Invoice): Values => ({
+const startOf = ({ due_day, memo, lines, currency }: Invoice): Values => ({
   due_date: due_day ?? '',
   memo: memo ?? '',
+  currency,
   ...Object.fromEntries(
-    lines.flatMap(({ product, quantity }, i) => [
-      [`lines.${i}.product`, product],
-      [`lines.${i}.quantity`, String(quantity)],
-    ]),
+    lines.flatMap((line, i) => {
+      const { product, name, amount, quantity, discount, discount_bps, tax_rate_bps } = line
+      const typed: Record<string, string> = {
+        product: product ?? '',
+        name,
+        amount: decimalOf(BigInt(amount)),
+        quantity: String(quantity),
+        discount_bps: discount_bps === null ? '' : decimalOf(BigInt(discount_bps)),
+        tax_rate_bps:
+          product === null && tax_rate_bps !== null ? decimalOf(BigInt(tax_rate_bps)) : '',
+        discount: discount > 0 && discount_bps === null ? String(discount) : '',
+      }
+      return Object.entries(typed).map(([field, text]) => [`lines.${i}.${field}`, text])
+    }),
   ),
 })
 
@@ -103,9 +173,10 @@ const edit: Action<'updateInvoice', Invoice, InvoiceForm> = {
   confirm: 'Save',
   operation: 'updateInvoice',
   when: ({ status }) => status === 'draft',
-  fields: () => more,
+  fields: () => [currencyField, ...more],
   rows: lines,
   start: startOf,
+  total: totalOf,
   input: ({ doc, body }) => ({
     params: { id: doc.id },
     body: { ...body, lines: linesOf(body) },
@@ -113,16 +184,23 @@ const edit: Action<'updateInvoice', Invoice, InvoiceForm> = {
   done: 'The draft is changed.',
 }
 
-const create: Action<'createInvoice', NoRecord, InvoiceForm & { customer: string }> = {
+const create: Action<'createInvoice', NoRecord, InvoiceForm & CustomerForm> = {
   name: 'new',
   title: 'New invoice',
   confirm: 'Create',
   operation: 'createInvoice',
-  fields: () => [customerField, ...more],
+  fields: async (seen) => [...(await customerFields(seen)), currencyField, ...more],
   rows: lines,
-  input: async ({ body }, seen) => ({
-    body: { ...body, customer: await readCustomer(seen, body.customer), lines: linesOf(body) },
-  }),
+  total: totalOf,
+  async input({ body: { customer, new_name, new_email, ...body } }, seen) {
+    const lines = linesOf(body)
+    if (lines.length === 0)
+      return refuseInput([{ path: 'lines.0.name', message: en.required, location: 'body' }])
+    const chosen = { customer, new_name, new_email }
+    return {
+      body: { ...body, customer: await chosenCustomer(seen, chosen as CustomerForm), lines },
+    }
+  },
   done: 'The draft is there. Finalize it to ask for the money.',
 }
 
@@ -138,6 +216,7 @@ export const invoices: Resource<Invoice> = {
   exports: 'exportInvoices',
   searches: 'Number, customer, email address or total',
   tabs: 'status',
+  moreTabs: [['Overdue', 'overdue', 'true']],
   namesCustomers: true,
   about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
   columns: [
@@ -191,6 +270,10 @@ export const invoices: Resource<Invoice> = {
       all: ({ id }) => `/credit-notes?invoice=${id}`,
     }),
   ],
+  elsewhere: ({ payment, status, amount_paid, number }, seen) =>
+    payment !== null && status !== 'draft' && amount_paid > 0 && seen.allowed('createRefund')
+      ? [[`/payments/${payment}/refund?reason=Invoice+${number}`, 'Refund or credit']]
+      : [],
   actions: [
     action({
       name: 'finalize',

@@ -225,6 +225,10 @@ export const payments: Resource<Payment> = {
   exports: 'exportPayments',
   searches: 'Reference, email address, customer or amount',
   tabs: 'status',
+  moreTabs: [
+    ['Underpaid', 'variance', 'underpaid'],
+    ['Refunded', 'refunded', 'true'],
+  ],
   namesCustomers: true,
   about:
     'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',

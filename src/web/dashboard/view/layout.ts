@@ -85,6 +85,10 @@ ${
       html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
   )}</ul></details>`
 }
+${
+  !place.operator &&
+  html`<form class="search" role="search" method="get" action="${base}/search"><div class="input"><input type="search" name="q" aria-label="${en.search.label}" placeholder="${en.search.hint}" maxlength="200" data-search></div></form>`
+}
 ${(place.operator?.menu ?? menu).map((group) => {
   const items = group.items.filter(
     ({ needs, mode = place.mode }) =>

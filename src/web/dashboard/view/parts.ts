@@ -128,6 +128,8 @@ export type Field = {
   clears?: true
   /** What a select offers; `choice`: other forms for the same, which are links. */
   options?: readonly (readonly [value: string, text: string])[]
+  /** What is offered while somebody types; anything else can be typed too. */
+  suggestions?: readonly string[]
   /** Shown in front of an amount. */
   prefix?: string
   /** What browsers may fill in. */
@@ -152,7 +154,7 @@ export function field(of: Field, value = '', error: string | null = null, plain 
     .join(' ')
   const state = html` id="${id}" name="${name}"${described !== '' && html` aria-describedby="${described}"`}${
     error !== null && html` aria-invalid="true"`
-  }${of.required === true && html` required`}`
+  }${of.required === true && !of.file && html` required`}`
   const problem = error !== null && html`<p class="wrong" id="${id}-error">${error}</p>`
   const about = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   if (kind === 'choice') {
@@ -191,11 +193,12 @@ function inputOf(of: Field, value: string, state: Html): Html {
     time: 'time',
     color: 'color',
   } as const
+  const list = of.suggestions && `${of.name.replaceAll('.', '-')}-list`
   const mode =
     kind === 'money' || kind === 'percent' ? 'decimal' : kind === 'number' ? 'numeric' : null
   return html`<div class="input">${prefix !== undefined && html`<span aria-hidden="true">${prefix}</span>`}<input type="${
     types[kind as keyof typeof types]
-  }" value="${value}"${mode && html` inputmode="${mode}"`}${limits}${state}></div>`
+  }" value="${value}"${mode && html` inputmode="${mode}"`}${list && html` list="${list}"`}${limits}${state}></div>${list && html`<datalist id="${list}">${of.suggestions?.map((text) => html`<option value="${text}"></option>`)}</datalist>`}`
 }
 
 /** Chooses a file, which is sent in place of the field's text. */

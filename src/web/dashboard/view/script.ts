@@ -57,6 +57,72 @@ if (live) {
   addEventListener('pagehide', () => stream.close())
   addEventListener('pageshow', (event) => { if (event.persisted) location.reload() })
 }
+// Parts of the page that a stream sends again replace those of the same id.
+const followed = document.querySelector('[data-follow]')
+if (followed) {
+  const stream = new EventSource(followed.dataset.follow)
+  stream.onmessage = ({ data }) => {
+    const made = document.createElement('template')
+    made.innerHTML = data
+    for (const part of [...made.content.children]) document.getElementById(part.id)?.replaceWith(part)
+  }
+  stream.addEventListener('over', () => { stream.close(); location.reload() })
+  addEventListener('pagehide', () => stream.close())
+}
+// The search of the menu, over the page: its results are those of the page that it has without scripts.
+const search = document.querySelector('[data-search]')
+if (search) {
+  const palette = document.createElement('dialog')
+  palette.className = 'palette'
+  palette.innerHTML = '<form method="get"><div class="input"><input type="search" name="q" maxlength="200"></div></form><div></div>'
+  const [form, found] = palette.children
+  const input = form.elements.q
+  form.action = search.form.action
+  input.ariaLabel = search.ariaLabel
+  document.body.append(palette)
+  let waits, asked = 0
+  const ask = async () => {
+    const mine = ++asked
+    const response = await fetch(form.action + '?q=' + encodeURIComponent(input.value))
+    const made = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('found')
+    if (mine === asked && made) found.replaceChildren(...made.childNodes)
+  }
+  input.addEventListener('input', () => { clearTimeout(waits); waits = setTimeout(ask, 250) })
+  const open = () => { palette.showModal(); input.select(); ask() }
+  document.addEventListener('keydown', (event) => {
+    const typing = event.target.closest('input, textarea, select')
+    const wanted = event.key === 'k' && (event.ctrlKey || event.metaKey) || event.key === '/' && !typing && !event.ctrlKey
+    if (wanted && !palette.open) { event.preventDefault(); open() }
+    // In a search field, Escape would clear what is typed.
+    if (palette.open && event.key === 'Escape') palette.close()
+    const links = [input, ...found.querySelectorAll('a')]
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (palette.open && step) { event.preventDefault(); links[links.indexOf(document.activeElement) + step]?.focus() }
+  })
+  palette.addEventListener('click', (event) => { if (event.target === palette) palette.close() })
+}
+// The way back to a list keeps its filters.
+const listed = 'list ' + location.pathname
+if (document.querySelector('table.list') || location.search) sessionStorage.setItem(listed, location.search)
+for (const link of document.querySelectorAll('.crumbs a')) link.search = sessionStorage.getItem('list ' + link.pathname) ?? link.search
+// The server works out what the form comes to.
+const total = document.querySelector('[data-total]')
+if (total) {
+  const form = total.closest('form')
+  let waits, asked = 0
+  form.addEventListener('input', () => {
+    clearTimeout(waits)
+    waits = setTimeout(async () => {
+      const mine = ++asked
+      const body = new URLSearchParams(new FormData(form))
+      body.set('step', 'total')
+      const response = await fetch(location.pathname, { method: 'POST', body })
+      if (mine !== asked || !response.ok) return
+      const made = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('form-total')
+      if (made) total.replaceChildren(...made.childNodes)
+    }, 400)
+  })
+}
 document.querySelector('.field.bad input, .field.bad select, .field.bad textarea')?.focus()
 `
 

@@ -10,6 +10,7 @@ export const many = (count: string, one: string, more: string): string =>
 export const en = {
   product: 'Bursar',
   skip: 'Skip to the content',
+  search: { label: 'Search everything', hint: 'Search: / or Ctrl K' },
   menu: 'Menu',
   closeMenu: 'Close the menu',
   operator: { word: 'Operator', means: 'all businesses of this server', name: 'This installation' },
@@ -161,6 +162,8 @@ export const en = {
   change: 'Change it',
   dont: 'Go back',
   moreRows: 'Add rows',
+  workOut: 'Work out the total',
+  noTotal: 'The total, with discounts and taxes, is shown here.',
   mend: 'Please fix the fields marked below.',
   revealed: {
     once: 'It is shown only once. Copy it now, and keep it secret.',

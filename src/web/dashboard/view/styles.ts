@@ -203,6 +203,10 @@ form > input[type=hidden] + * { margin-top: 0; }
 .field { display: grid; gap: .3125rem; min-width: 0; }
 label { font-weight: 600; font-size: .875rem; }
 label small { font-weight: 400; }
+.search { padding: 0 0 .5rem; }
+.palette { width: min(40rem, 92vw); max-height: 80vh; margin: 10vh auto auto; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; }
+.palette .input { margin-bottom: .75rem; }
+.palette a:focus { outline: 2px solid currentColor; outline-offset: 2px; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 12rem), 1fr)); gap: 1rem; align-items: start; }
 .narrow { max-width: 34rem; }
 .input { display: flex; align-items: center; border: 1px solid var(--edge); border-radius: .5rem; background: var(--sheet); overflow: hidden; }

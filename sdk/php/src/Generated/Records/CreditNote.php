@@ -21,6 +21,7 @@ use Bursar\Record;
  * @property-read int $tax The sum of the taxes.
  * @property-read list<TaxByRate> $taxes The taxes by their rates, the lowest first. What has no rate is not in it.
  * @property-read string $status `void` where the refund came back after it had completed.
+ * @property-read string|null $sent_at When it was last mailed.
  * @property-read string|null $voided_at When it was voided.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
  * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.

@@ -22,6 +22,8 @@ use Bursar\Record;
  * @property-read bool $sufficient_funds Whether that is enough for what is left to be made.
  * @property-read PayoutBatchCounts $counts How many lines stand where.
  * @property-read array<string, int>|null $payouts
+ * @property-read int|null $retriable How many failed lines `POST /payout-batches/{id}/retry` would pay again. Null in lists.
+ * @property-read string|null $retry_of The batch whose failed lines it pays again.
  * @property-read string|null $ended_at When nothing of it was left to be made.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
  * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.

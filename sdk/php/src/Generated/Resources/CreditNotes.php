@@ -86,6 +86,19 @@ final class CreditNotes
     }
 
     /**
+     * Mail a credit note.
+     *
+     * To the customer’s address of today, with its PDF; ten times a day to one recipient. Test mode captures it as it does invoices.
+     *
+     * @param string $id The credit note.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function send(string $id, array $options = []): CreditNote
+    {
+        return $this->client->call(Operations::of('sendCreditNote'), [$id], [], null, $options);
+    }
+
+    /**
      * Get a credit note as a PDF.
      *
      * Also one that is void: it says so.

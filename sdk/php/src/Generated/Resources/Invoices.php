@@ -10,6 +10,7 @@ use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
 use Bursar\Records\Invoice;
+use Bursar\Records\InvoicePreview;
 
 final class Invoices
 {
@@ -21,11 +22,12 @@ final class Invoices
     /**
      * Draft an invoice.
      *
-     * Lines copy name and amount of their products as they are now.
+     * Lines copy their products as they are now, but for what they say themselves: name, amount, taxes. A line without a product has a name and an amount.
      *
      * @param array{
      *     customer: string,
-     *     lines: list<array{product: string, quantity: int}>,
+     *     lines: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
      *     due_date?: string|null,
      *     memo?: string|null,
      *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
@@ -33,6 +35,7 @@ final class Invoices
      * } $body
      *   `customer`: Who is asked. Fixed for good.
      *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
      *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.
@@ -56,6 +59,7 @@ final class Invoices
      *     status?: 'draft'|'open'|'paid'|'void',
      *     customer?: string,
      *     currency?: 'usd'|'ngn'|'eur',
+     *     overdue?: bool,
      *     from?: string,
      *     to?: string,
      *     number?: int,
@@ -69,6 +73,7 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
+     *   `overdue`: `true`: only open ones whose `due_day` is over.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
@@ -85,6 +90,24 @@ final class Invoices
     }
 
     /**
+     * Work out the total of an invoice.
+     *
+     * With discounts and taxes, by the rules of `POST /invoices`. Nothing is stored.
+     *
+     * @param array{
+     *     lines: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
+     * } $body
+     *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function preview(array $body, array $options = []): InvoicePreview
+    {
+        return $this->client->call(Operations::of('previewInvoice'), [], [], $body, $options);
+    }
+
+    /**
      * Export invoices as CSV.
      *
      * The list, by the same filters: amounts in major (`_decimal`) and minor units (`_minor`), times in UTC and your time zone. With `by_tax_rate`, a row for each tax rate.
@@ -93,6 +116,7 @@ final class Invoices
      *     status?: 'draft'|'open'|'paid'|'void',
      *     customer?: string,
      *     currency?: 'usd'|'ngn'|'eur',
+     *     overdue?: bool,
      *     from?: string,
      *     to?: string,
      *     number?: int,
@@ -105,6 +129,7 @@ final class Invoices
      *   `status`: Only this status.
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
+     *   `overdue`: `true`: only open ones whose `due_day` is over.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `number`: Only the one of this number.
@@ -142,13 +167,15 @@ final class Invoices
      *
      * @param string $id The invoice.
      * @param array{
-     *     lines?: list<array{product: string, quantity: int}>,
+     *     lines?: list<array{product?: string, name?: string, amount?: int, quantity: int, discount?: int, discount_bps?: int, tax_rate_bps?: int|null, tax_inclusive?: bool}>,
+     *     currency?: 'usd'|'ngn'|'eur',
      *     due_date?: string|null,
      *     memo?: string|null,
      *     reminders?: array{days_before?: list<int>, days_after?: list<int>},
      *     metadata?: array<string, mixed>,
      * } $body
      *   `lines`: What is asked money for; all in one currency.
+     *   `currency`: Of lines without a product. Default: that of the products.
      *   `due_date`: When it is due: a day of your time zone, or a time on it.
      *   `memo`: A note to the customer, printed below the lines.
      *   `reminders`: Mails while it is open: so many days before and after `due_date`, which they need. Empty: none.

@@ -72,6 +72,8 @@ final class Payments
      *     currency?: 'ngn'|'usd',
      *     method?: 'card'|'bank_transfer'|'crypto',
      *     customer?: string,
+     *     variance?: string,
+     *     refunded?: bool,
      *     from?: string,
      *     to?: string,
      *     amount?: int,
@@ -86,12 +88,14 @@ final class Payments
      *   `currency`: Only this currency.
      *   `method`: Only what was paid this way.
      *   `customer`: Only this customer’s.
+     *   `variance`: Only those for which too little or too much came, or too late.
+     *   `refunded`: `true`: only those of which something was given back.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Payment>
@@ -111,6 +115,8 @@ final class Payments
      *     currency?: 'ngn'|'usd',
      *     method?: 'card'|'bank_transfer'|'crypto',
      *     customer?: string,
+     *     variance?: string,
+     *     refunded?: bool,
      *     from?: string,
      *     to?: string,
      *     amount?: int,
@@ -123,12 +129,14 @@ final class Payments
      *   `currency`: Only this currency.
      *   `method`: Only what was paid this way.
      *   `customer`: Only this customer’s.
+     *   `variance`: Only those for which too little or too much came, or too late.
+     *   `refunded`: `true`: only those of which something was given back.
      *   `from`: Created at or after: a time, or a day of your time zone.
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

@@ -27,7 +27,7 @@ final class PayoutBatches
      * @param array{
      *     reference: string,
      *     currency: 'ngn'|'usd',
-     *     lines: list<array{reference?: string, amount: int, method?: 'crypto'|'bank_transfer', destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}, beneficiary?: string, description?: string, metadata?: array<string, mixed>}>,
+     *     lines: list<array{reference?: string, amount: int, method?: 'crypto'|'bank_transfer', destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}, beneficiary?: string, description?: string, metadata?: array<string, mixed>, row?: int}>,
      *     description?: string,
      *     metadata?: array<string, mixed>,
      *     dry_run?: bool,
@@ -87,17 +87,19 @@ final class PayoutBatches
     /**
      * List the lines of a batch.
      *
-     * In their order: which payout each has become, or why it has not.
+     * In their order: whom each pays, and which payout it has become, or why it has not.
      *
      * @param string $id The batch.
      * @param array{
      *     page?: int,
      *     limit?: int,
      *     status?: 'waiting'|'bad'|'created'|'refused'|'canceled',
+     *     failed?: bool,
      * } $query
      *   `page`: Which page, from 1.
      *   `limit`: Records a page.
      *   `status`: Only lines that stand there.
+     *   `failed`: Only lines that were refused, or whose payout failed, came back or was canceled.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<PayoutBatchLine>
@@ -122,6 +124,25 @@ final class PayoutBatches
     public function confirm(string $id, array $body = [], array $options = []): PayoutBatch
     {
         return $this->client->call(Operations::of('confirmPayoutBatch'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Pay again what failed of a batch.
+     *
+     * Makes a draft of the lines that were refused, or whose payout failed, came back or was not approved in time. It pays nobody before you confirm it. A line is in one such batch at a time.
+     *
+     * @param string $id The batch.
+     * @param array{
+     *     reference: string,
+     *     lines?: list<int>,
+     * } $body
+     *   `reference`: The reference of the new batch.
+     *   `lines`: Only these lines. Default: all that failed.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function retry(string $id, array $body, array $options = []): PayoutBatch
+    {
+        return $this->client->call(Operations::of('retryPayoutBatch'), [$id], [], $body, $options);
     }
 
     /**
