@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
+import { deadline } from '../deadline.ts'
 import { copied, linkTo } from '../related.ts'
 import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -26,8 +27,8 @@ export const disputes: Resource<Dispute> = {
     { title: 'Status', cell: cells.status },
     {
       title: 'Evidence due',
-      cell: ({ status, evidence_due_at }, { show }) =>
-        status === 'open' && evidence_due_at && `by ${show.time(evidence_due_at)}`,
+      cell: ({ status, evidence_due_at }, seen) =>
+        status === 'open' && evidence_due_at && deadline(seen, evidence_due_at),
     },
     { title: 'Created', cell: cells.created },
     { title: 'Reason', cell: cells.text('reason'), less: true },
@@ -41,7 +42,7 @@ export const disputes: Resource<Dispute> = {
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
     [
       'Evidence due',
-      doc.status === 'open' && doc.evidence_due_at && seen.show.time(doc.evidence_due_at),
+      doc.status === 'open' && doc.evidence_due_at && deadline(seen, doc.evidence_due_at),
     ],
     ['Held of the wallet', doc.held > 0 && seen.show.money(doc.held, doc.currency)],
     ['Taken from the wallet', doc.taken > 0 && seen.show.money(doc.taken, doc.currency)],
