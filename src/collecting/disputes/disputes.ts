@@ -25,6 +25,7 @@ import type { Dispute as DisputeState, StatementRail } from '../../rails/ports/s
 import * as payments from '../payments/payments.ts'
 import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
+import { simulatedRail } from './evidence.ts'
 import { noticeDecided, noticeOpened } from './notices.ts'
 import { refuse } from './refusals.ts'
 import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
@@ -54,9 +55,6 @@ export type Dispute = Static<typeof DisputeRecord>
 
 /** The job that queries the provider. Its name is stored with pending timers. */
 export const queryTask = 'disputes.ask'
-
-/** The rail of simulated disputes. */
-export const simulatedRail = 'sandbox'
 
 const dayMs = 86_400_000
 
@@ -171,7 +169,12 @@ async function openDispute(
   return [row, true]
 }
 
-async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
+/** Closes a dispute that the caller has locked. */
+export async function closeDispute(
+  work: Work,
+  row: DisputeRow,
+  to: 'won' | 'lost',
+): Promise<DisputeRow> {
   const { now } = work.scope
   const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as
     | 'won'

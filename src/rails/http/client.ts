@@ -13,7 +13,7 @@ import { objectInJson } from './values.ts'
 
 /** What every call of a provider has. */
 export type ProviderCall = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The template that is logged; `params` are put into it. */
   path: `/${string}`
   params?: Record<string, string>
@@ -43,7 +43,7 @@ type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> = {
   basePath?: string
   headersOf(call: Call): Record<string, string>
   /** The body as it is sent. */
-  bodyOf(call: Call): string | null
+  bodyOf(call: Call): string | Uint8Array | null
   /** By which its support finds a request; the first that is there is logged. */
   requestIdHeaders: readonly string[]
   /**

@@ -102,6 +102,7 @@ export type Opened = Pick<
   | 'approvals'
   | 'alertBelow'
   | 'statement'
+  | 'disputes'
   | 'banks'
   | 'tasks'
   | 'assumptions'

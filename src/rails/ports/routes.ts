@@ -7,6 +7,7 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { AssumptionCheck } from './assumptions.ts'
 import type { AccountRail, AccountRailTerms } from './bank-accounts.ts'
 import type { CardRail, CardTerms } from './cards.ts'
+import type { DisputeRail, DisputeTerms } from './disputes.ts'
 import type { Approvals, Inbound } from './inbound.ts'
 import type {
   AddressRail,
@@ -111,6 +112,8 @@ export type RailAccount = {
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** What moved there and what it owes, as the provider says. */
   statement?: StatementRail
+  /** Answers disputes. Without it, a person answers them at the provider. */
+  disputes?: DisputeRail
   /**
    * The banks that the provider listed last, as this process has read them. Asks no provider, and waits
    * for nothing.
@@ -162,6 +165,7 @@ export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'b
     identity?: IdentityTerms
   }
   refunds?: RefundTerms
+  disputes?: DisputeTerms
 }
 
 type TermsOfMode = {

@@ -149,6 +149,10 @@ export type Dispute = {
   outcome: 'won' | 'lost' | null
   archived: boolean
   at: Date
+  /** What the merchant said last of the customer and the service. */
+  evidence: Json | null
+  /** The merchant's resolution, which Paystack takes once. */
+  answer: Json | null
 }
 
 export type Bank = {
