@@ -13,6 +13,7 @@ import { assetRoutes } from './assets.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
+import { evidencePages } from './evidence-page.ts'
 import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
@@ -47,6 +48,7 @@ export const businessPages: BusinessPage[] = [
   ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
   pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),
+  ...evidencePages,
   ...teamPages,
   ...approvalPages,
   ...limitPages,

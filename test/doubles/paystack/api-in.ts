@@ -289,7 +289,7 @@ export const moneyInOperations = {
     run(call) {
       const { body, world } = call
       const dispute = openDisputeOf(call)
-      if (!['merchant-accepted', 'declined'].includes(body.resolution))
+      if (!['merchant-accepted', 'declined'].includes(String(body.resolution)))
         refuse(400, 'Invalid resolution', 'invalid_params')
       dispute.answer = body
       if (body.resolution === 'merchant-accepted') world.payer.endDispute(dispute.id, 'lost')

@@ -150,9 +150,9 @@ export type Dispute = {
   archived: boolean
   at: Date
   /** What the merchant said last of the customer and the service. */
-  evidence: Json | null
+  evidence: Record<string, unknown> | null
   /** The merchant's resolution, which Paystack takes once. */
-  answer: Json | null
+  answer: Record<string, unknown> | null
 }
 
 export type Bank = {

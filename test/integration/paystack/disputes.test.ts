@@ -185,7 +185,7 @@ describe('a dispute at Paystack', () => {
       const { status } = await ended(record)
       assert.deepEqual([status, answered(id)?.resolution], ['sent', 'declined'])
       assert.equal(answered(id)?.message, evidence.explanation)
-      const file = shop.double.uploads.get(answered(id)?.uploaded_filename)
+      const file = shop.double.uploads.get(String(answered(id)?.uploaded_filename))
       assert.equal(file?.subarray(0, 5).toString(), '%PDF-')
       const again = await shop.live('POST', `/disputes/${record.id}/submit`)
       assert.deepEqual([again.status, again.code], [409, 'dispute_answered'])
