@@ -37,8 +37,8 @@ async function startOf(visit: Visit, evidence: Evidence, customer: string | null
     customer_email: known?.email ?? null,
     customer_phone: known?.phone ?? null,
   }
-  const valueOf = (name: FieldName): string => String(evidence[name] ?? start[name] ?? '')
-  return Object.fromEntries(fields.map(({ name }) => [name, valueOf(name)]))
+  const textOf = (name: FieldName): string => String(evidence[name] ?? start[name] ?? '')
+  return Object.fromEntries(fields.map(({ name }) => [name, textOf(name)]))
 }
 
 function fileField(visit: Visit, evidence: Evidence, kind: (typeof fileKinds)[number]): Part {
