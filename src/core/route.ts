@@ -273,7 +273,8 @@ export type Cookie = {
 export type PageAnswer = {
   cookies?: Cookie[]
 } /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */ & (
-  | { html: string; status?: number; policy?: string }
+  /** `secret`: what it shows is shown once, and is kept nowhere. */
+  | { html: string; status?: number; policy?: string; secret?: true }
   | { redirect: string }
   | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }
   /** Plain text for programs. */

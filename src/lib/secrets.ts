@@ -61,6 +61,7 @@ export type Purpose =
   | 'personal data'
   | 'card tries'
   | 'dispute evidence'
+  | 'kept page'
 
 /** A key of the operator (32 bytes) and the keys derived from it. */
 export type MasterKey = {

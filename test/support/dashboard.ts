@@ -22,6 +22,8 @@ export type Visitor = {
   cookie: string
   csrf: string
   get(path: string): Promise<PageText>
+  /** Sends a form with files, and follows to the page that answers it. */
+  send(path: string, body: FormData): Promise<PageText>
   /** Sends a form, with the session's text in it. */
   post(
     path: string,
@@ -74,6 +76,9 @@ export function visitor(url: string, base: string, cookie: string, csrf = ''): V
       headers: { cookie, ...(init.headers as Record<string, string>) },
     })
     const html = await response.text()
+    // The answer to a form: a browser goes there by itself.
+    const answer = response.headers.get('location')
+    if (init.method === 'POST' && answer?.includes('?answer=')) return ask(answer)
     return {
       status: response.status,
       html,
@@ -86,6 +91,7 @@ export function visitor(url: string, base: string, cookie: string, csrf = ''): V
     cookie,
     csrf,
     get: (path) => ask(path),
+    send: (path, body) => ask(path, { method: 'POST', body }),
     post: (path, fields = {}, headers = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }), headers }),
   }

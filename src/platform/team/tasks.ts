@@ -3,15 +3,17 @@
  */
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
+import { forgetOldPages } from './kept-pages.ts'
 import { mailLinks } from './mailing.ts'
 import { mailNotices } from './notices.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { deleteOldChallenges } from './sql.ts'
 import { deleteOldResets } from './team-sql.ts'
 
-/** Forgets what is over: sessions, links to new passwords, and challenges for passkeys. */
+/** Forgets what is over: sessions, kept pages, links to new passwords, and challenges for passkeys. */
 export async function forgetOldAccess(app: App): Promise<void> {
   await forgetOldSessions(app)
+  await forgetOldPages(app)
   for (const statement of [deleteOldResets, deleteOldChallenges])
     await app.db.rows(statement, [app.clock.now()])
 }

@@ -16,6 +16,7 @@ export {
   type OpenInvitation,
   revokeInvitation,
 } from './invitations.ts'
+export { findPage, keepPage } from './kept-pages.ts'
 export {
   askForLoosening,
   cancelLoosening,

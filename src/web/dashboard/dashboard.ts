@@ -69,6 +69,17 @@ export function dashboardPages(operations: Operations): Pages<App> {
     counted: 'no',
     handler,
   })
+  const routes: PageRoute<App>[] = [
+    get('/dashboard', personal(entryOf(operations))),
+    ...peopleRoutes(guards),
+    ...assetRoutes,
+    ...businessPages.map(ofBusiness),
+    ...operatorPages.map(ofOperator(operatorMenu)),
+    get(
+      '/dashboard/*',
+      personal(async (_app, _request, session) => messagePage('not_found', session)),
+    ),
+  ]
   return {
     root: '/dashboard',
     formLimit: 32 * 1024,
@@ -86,17 +97,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    routes: [
-      get('/dashboard', personal(entryOf(operations))),
-      ...peopleRoutes(guards),
-      ...assetRoutes,
-      ...businessPages.map(ofBusiness),
-      ...operatorPages.map(ofOperator(operatorMenu)),
-      get(
-        '/dashboard/*',
-        personal(async (_app, _request, session) => messagePage('not_found', session)),
-      ),
-    ],
+    routes: withAnswers(routes, get, guards),
     failed(error) {
       if (isUnavailable(error)) return messagePage('unavailable', null)
       const status =
@@ -116,4 +117,16 @@ export function dashboardPages(operations: Operations): Pages<App> {
       )
     },
   }
+}
+
+/** Adds the addresses of kept answers to forms that have no page of their own. */
+function withAnswers(
+  routes: PageRoute<App>[],
+  get: (path: string, handler: PageRoute<App>['handler']) => PageRoute<App>,
+  { personal }: Pick<ReturnType<typeof makeGuards>, 'personal'>,
+): PageRoute<App>[] {
+  const shown = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path))
+  const lacking = routes.filter(({ method, path }) => method === 'POST' && !shown.has(path))
+  const gone = personal(async (_app, _request, session) => messagePage('not_found', session))
+  return [...routes, ...lacking.map(({ path }) => get(path, gone))]
 }

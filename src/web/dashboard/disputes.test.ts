@@ -67,13 +67,8 @@ describe('the answer to a dispute', () => {
     const body = new FormData()
     for (const [name, value] of Object.entries({ csrf: owner.csrf, key, ...fields }))
       body.append(name, value)
-    const response = await fetch(`${server.url}${owner.base}/disputes/${id}/evidence`, {
-      method: 'POST',
-      headers: { cookie: owner.cookie },
-      redirect: 'manual',
-      body,
-    })
-    return { status: response.status, html: await response.text() }
+    const path = `/disputes/${id}/evidence`
+    return owner.send(path, body)
   }
   const evidence = (id: string) => must(server.call('GET', `/disputes/${id}/evidence`))
 

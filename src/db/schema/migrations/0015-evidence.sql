@@ -1,5 +1,5 @@
 -- Understood by servers from 0014 on.
--- What a business answers to disputes: texts and files, encrypted, and what came of the answer at the provider.
+-- What a business answers to disputes, and what the dashboard answers to forms.
 
 create table dispute_evidence (
   business_id object_id not null references businesses, livemode boolean not null, id object_id not null, payment_id object_id, customer_id object_id,
@@ -40,3 +40,10 @@ create or replace function test_data_tables() returns text[] language sql immuta
     'transactions', 'posting_sums', 'ledger_postings', 'opening_balances'
   ]
 $body$;
+
+create table kept_pages (
+  id text primary key, session_id object_id not null references person_sessions on delete cascade, path text not null, status integer not null,
+  page bytea not null, created_at timestamptz(3) not null);
+comment on table kept_pages is 'What the dashboard answers to a form, for an hour: the browser is sent to it, so that Back and reload never send the form again.';
+comment on column kept_pages.page is 'HTML, encrypted';
+create index kept_pages_of_session on kept_pages (session_id, created_at);
