@@ -15,8 +15,9 @@ const everyMs = 20
 /** Closes in two steps each connection that is to close before its request is complete. */
 export function closeInSteps(server: FastifyInstance): void {
   server.addHook('onSend', async ({ raw: request }) => {
-    if (request.complete) return
-    const { socket } = request
+    // A request that was destroyed meanwhile has no socket, whatever its type says.
+    const { socket } = request as { socket: Socket | null }
+    if (request.complete || socket === null) return
     // Node.js calls it once the answer is written, and only on connections that are not kept.
     socket.destroySoon = () => {
       request.unpipe().resume()
