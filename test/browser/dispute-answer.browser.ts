@@ -18,6 +18,7 @@ describe('the answer to a dispute', { concurrency: 1 }, () => {
       const { id } = await must(server.call('POST', `/payments/${payment.id}/simulate-dispute`, {}))
       const person = await newPerson(server, screen)
       const { page } = person
+      person.expectErrors(/422/)
       await person.open(`/disputes/${id}`)
       await person.look('dispute-open')
       await person.open(`/disputes/${id}/evidence`)

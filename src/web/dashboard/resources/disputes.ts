@@ -36,7 +36,7 @@ async function answerSection(doc: Dispute, seen: Seen): Promise<Part> {
   const isOpen = doc.status === 'open' && ['draft', 'refused'].includes(evidence.status)
   const canSend = isOpen && evidence.by_api
   const hasAny = evidence.files.length > 0 || evidence.explanation !== null
-  return html`${request.query.done === 'evidence' && notice('good', words.savedNotice)}<div>${stateOf(doc, evidence, seen)}</div><div class="buttons">${
+  return html`${request.query.done === 'evidence' && notice('good', words.savedNotice)}${evidence.status === 'refused' ? stateOf(doc, evidence, seen) : html`<p>${stateOf(doc, evidence, seen)}</p>`}<div class="buttons">${
     canSend &&
     evidence.needs.length === 0 &&
     allowed('submitDisputeEvidence') &&
