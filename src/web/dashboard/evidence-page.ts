@@ -41,12 +41,14 @@ async function startOf(visit: Visit, evidence: Evidence, customer: string | null
   return Object.fromEntries(fields.map(({ name }) => [name, textOf(name)]))
 }
 
-function fileField(visit: Visit, evidence: Evidence, kind: (typeof fileKinds)[number]): Part {
+type FileField = { evidence: Evidence; kind: (typeof fileKinds)[number]; error: string | null }
+
+function fileField(visit: Visit, { evidence, kind, error }: FileField): Part {
   const saved = evidence.files.find((one) => one.kind === kind)
   const id = `f-${kind}`
-  return html`<div class="field"><label for="${id}">${words.files[kind]} <small>${en.optional}</small></label>
+  return html`<div class="field${error !== null && ' bad'}"><label for="${id}">${words.files[kind]} <small>${en.optional}</small></label>
 ${saved && html`<p class="hint">${words.saved(wordOf(saved.type), visit.show.number(Math.ceil(saved.bytes / 1_024)))}</p>`}
-<input type="file" id="${id}" name="${kind}" accept="application/pdf,image/png,image/jpeg"></div>
+<input type="file" id="${id}" name="${kind}" accept="application/pdf,image/png,image/jpeg"${error !== null && html` aria-invalid="true" aria-describedby="${id}-error"`}>${error !== null && html`<p class="wrong" id="${id}-error">${error}</p>`}</div>
 ${saved && field({ name: `without_${kind}`, label: words.remove, kind: 'check' })}`
 }
 
@@ -78,8 +80,7 @@ ${form(
     ),
   )}</section>
 <section class="sheet fields"><h2>${words.filesTitle}</h2><p class="hint">${words.filesAbout}</p>${fileKinds.map(
-    (kind) =>
-      html`${errors[`files.${kind}`] && html`<p class="wrong">${errors[`files.${kind}`]}</p>`}${fileField(visit, evidence, kind)}`,
+    (kind) => fileField(visit, { evidence, kind, error: errors[`files.${kind}`] ?? null }),
   )}</section>
 <div class="buttons"><button name="step" value="do">${words.save}</button><a class="button second" href="${visit.base}/disputes/${id}">${en.cancel}</a></div>`,
   html` enctype="multipart/form-data"`,
