@@ -217,8 +217,19 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('disputes.get', { args: [made.id] })).status, 'open')
     await list(t, 'disputes.list', made.id)
     await assertCsv(t, 'disputes.export', { query: { payment: payment.id } })
+    const evidence = { explanation: 'Handed over in the shop.', customer_name: 'Ada Okafor' }
+    await t.call('disputes.updateEvidence', { args: [made.id], body: evidence })
+    const kept = await t.call('disputes.getEvidence', { args: [made.id] })
+    assert.deepEqual([kept.explanation, kept.status], [evidence.explanation, 'draft'])
+    await assertPdf(t, 'disputes.evidencePdf', made.id)
+    await t.call('disputes.submit', { args: [made.id] })
     const ended = await t.call('disputes.simulate', { args: [made.id], body: { outcome: 'lost' } })
     assert.equal(ended.status, 'lost')
+    const other = await t.call('payments.simulateDispute', {
+      args: [payment.id],
+      body: { amount: 100_000 },
+    })
+    assert.equal((await t.call('disputes.accept', { args: [other.id] })).accepts, true)
   },
 
   async conversions(t) {

@@ -269,11 +269,15 @@ export type Cookie = {
   preference?: true
 }
 
-/** The answer of a page: HTML, a redirect after a post, a file, or data for the page's script. */
+/**
+ * The answer of a page: HTML, a redirect after a post, a file, or data for the page's script.
+ * `policy`: its Content-Security-Policy, where it is not that of its family.
+ * `secret`: it shows something once, and is kept nowhere.
+ */
 export type PageAnswer = {
   cookies?: Cookie[]
-} /** `policy`: the Content-Security-Policy of this page, where it is not that of its family. */ & (
-  | { html: string; status?: number; policy?: string }
+} & (
+  | { html: string; status?: number; policy?: string; secret?: true }
   | { redirect: string }
   | { file: Uint8Array | AsyncIterable<string | Uint8Array>; contentType: string; name: string }
   /** Plain text for programs. */

@@ -60,6 +60,8 @@ export type Purpose =
   | 'customer key'
   | 'personal data'
   | 'card tries'
+  | 'dispute evidence'
+  | 'kept page'
 
 /** A key of the operator (32 bytes) and the keys derived from it. */
 export type MasterKey = {

@@ -141,6 +141,11 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     await must(merchant.refund(payment, { amount: 10_000 }))
     return idOf((await merchant.refundsEnded(payment, 1))[0] ?? assert.fail())
   }
+  async function explained(): Promise<string> {
+    const id = await dispute()
+    await merchantOf().ask('PUT', `/disputes/${id}/evidence`, { explanation: 'Handed over.' })
+    return id
+  }
   async function dispute(): Promise<string> {
     const merchant = merchantOf()
     const payment = await merchant.takePayment('bank_transfer')
@@ -163,6 +168,8 @@ describe('every form of the dashboard', { concurrency: 1 }, () => {
     'payments simulate': { of: payment },
     'payments new': {},
     'refunds simulate': { of: refund },
+    'disputes submit': { of: explained },
+    'disputes accept': { of: dispute },
     'disputes simulate': { of: dispute },
     'customers edit': { of: customer },
     'customers verify': { of: customer, typed: { id_type: 'passport' } },

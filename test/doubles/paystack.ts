@@ -115,6 +115,8 @@ export type Double = {
   live: Side
   test: Side
   requests: Recorded[]
+  /** Uploaded files by name. */
+  uploads: Map<string, Buffer>
   /** What was wrong with requests, a sentence each. Tests assert that there is none. */
   violations: string[]
   /** Whether requests were held against the published schema too. */
@@ -190,10 +192,10 @@ function openSide(mode: Mode, keys: Keys, rules: Rules, options: Options, now: (
 
 const newKey = (mode: Mode): string => `sk_${mode}_${randomBytes(20).toString('hex')}`
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
 const listen = (server: Server, port: number): Promise<number> =>
@@ -224,6 +226,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     test: openSide('test', keys, rules, options, now),
   }
   const requests: Recorded[] = []
+  const uploads = new Map<string, Buffer>()
   const violations: string[] = []
   const goneAfter = new Set<OperationName>()
   const underWay: (() => void)[] = []
@@ -286,6 +289,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
         world: side,
         settings,
         checkout: checkoutUrl,
+        storage: `${double.url}/storage`,
       })
     } catch (error) {
       if (error instanceof Refused) return error.answer
@@ -294,8 +298,13 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const raw = await bodyOf(request)
+    const bytes = await bodyOf(request)
+    const raw = bytes.toString()
     const url = new URL(request.url ?? '/', 'http://double')
+    if (request.method === 'PUT' && url.pathname.startsWith('/storage/')) {
+      uploads.set(url.pathname.split('/').at(-1) as string, bytes)
+      return void response.writeHead(200).end()
+    }
     const mode = modeOf(request)
     if (mode === null) return sendJson(response, 401, invalidKey)
     const path = decodeURIComponent(url.pathname)
@@ -397,6 +406,7 @@ export async function startPaystack(options: Options = {}): Promise<Double> {
     keys,
     ...sides,
     requests,
+    uploads,
     violations,
     published: contract.published,
     async fault(operation, fault, { mode = 'live', times = 1, after } = {}) {

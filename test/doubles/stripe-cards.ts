@@ -309,7 +309,7 @@ export async function startStripeCards(
     },
   }
 
-  type Call = { form: URLSearchParams; query: URLSearchParams; path: string }
+  type Call = { form: URLSearchParams; query: URLSearchParams; path: string; raw: Buffer }
   const run: Record<OperationName, (call: Call) => Answer> = {
     create_session({ form }) {
       for (const name of form.keys())
@@ -471,7 +471,8 @@ export async function startStripeCards(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const raw = Buffer.concat(chunks).toString()
+    const bytes = Buffer.concat(chunks)
+    const raw = bytes.toString()
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', 'http://double')
     const { authorization, 'stripe-version': version, 'content-type': type } = request.headers
     const key = request.headers['idempotency-key'] as string | undefined
@@ -485,11 +486,13 @@ export async function startStripeCards(
       return json(response, 404, refusal('', 'Unrecognized request URL'))
     }
     if (version !== '2026-10-28.endive') violations.push(`${name}: Stripe-Version is ${version}`)
-    if (request.method === 'POST' && type !== 'application/x-www-form-urlencoded')
+    const wanted =
+      name === 'upload_file' ? 'multipart/form-data' : 'application/x-www-form-urlencoded'
+    if (request.method === 'POST' && type?.split(';')[0] !== wanted)
       violations.push(`${name}: the body is ${type}`)
     if ((key !== undefined) !== (request.method === 'POST'))
       violations.push(`${name}: an Idempotency-Key too few or too many`)
-    const call: Call = { form: new URLSearchParams(raw), query, path }
+    const call: Call = { form: new URLSearchParams(raw), query, path, raw: bytes }
     const fault = rules.ofAnswer('live', name)
     if (fault === 'arrives_late') underWay.push(() => void execute(name, call, key))
     const done = fault !== null && beforeFaults.includes(fault) ? null : execute(name, call, key)

@@ -36,6 +36,9 @@ export function newBrowser(
       else jar.set(name, value)
     }
     const html = await response.text()
+    // The answer to a form: a browser goes there by itself.
+    const answer = response.headers.get('location')
+    if (init.method === 'POST' && answer?.includes('?answer=')) return ask(answer)
     return {
       status: response.status,
       html,

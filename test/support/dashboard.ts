@@ -23,6 +23,8 @@ export type Visitor = {
   cookie: string
   csrf: string
   get(path: string): Promise<PageText>
+  /** Sends a form with files, and follows to the page that answers it. */
+  send(path: string, body: FormData): Promise<PageText>
   /** Sends a form, with the session's text in it. */
   post(
     path: string,
@@ -73,13 +75,17 @@ export function visitor(url: string, base: string, cookie: string, csrf = ''): V
       url + (path.startsWith('/dashboard') ? path : base + path),
       { ...sent, headers: { cookie, ...sent.headers } },
     )
-    return { status, html: text, location: headers.get('location'), headers }
+    const location = headers.get('location')
+    // The answer to a form: a browser goes there by itself.
+    if (sent.method === 'POST' && location?.includes('?answer=')) return ask(location)
+    return { status, html: text, location, headers }
   }
   return {
     base,
     cookie,
     csrf,
     get: (path) => ask(path),
+    send: (path, body) => ask(path, { method: 'POST', body }),
     post: (path, fields = {}, headers = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams({ csrf, ...fields }), headers }),
   }

@@ -7,6 +7,7 @@ import { newClient } from '../../src/db/db.ts'
 import { ada, cards, type Json } from './actors.ts'
 import { ownAccount } from './approvers.ts'
 import { type Call, must, type TestServer } from './harness.ts'
+import { pictures } from './pictures.ts'
 import { half, newSharingMerchant } from './sharing.ts'
 
 /** Does a bit of everything as the business that `call` asks for, and lets two days pass there. */
@@ -50,7 +51,9 @@ export async function fillEveryModule(
   await shop.openPayment({ methods: ['crypto'], reference: 'pay-1' })
   await shop.refund(await shop.takePayment('bank_transfer'), { amount: 1_000 })
   const disputed = await shop.takePayment('bank_transfer')
-  await ask('POST', `/payments/${disputed.id}/simulate-dispute`, {})
+  const dispute = await ask('POST', `/payments/${disputed.id}/simulate-dispute`, {})
+  const receipt = pictures.png.toString('base64')
+  await ask('PUT', `/disputes/${dispute.id}/evidence`, { explanation: 'It', files: { receipt } })
   await create('/collections', { name: 'Fees', currency: 'ngn', amount: 5_000 })
 
   const plan = await shop.makePlan(half)

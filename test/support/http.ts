@@ -9,16 +9,17 @@ const agent = new Agent({ keepAlive: true })
 export type Sent = {
   method?: string
   headers?: Record<string, string>
-  body?: string | URLSearchParams | undefined
+  body?: string | URLSearchParams | FormData | undefined
 }
 export type Received = { status: number; headers: Headers; text: string }
 
 /** Sends a request, and follows no redirect. */
 export async function send(url: string, { method, headers = {}, body }: Sent): Promise<Received> {
-  const isForm = body instanceof URLSearchParams
-  const type = isForm ? { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' } : {}
+  // A form says its type itself.
+  const form = body === undefined || typeof body === 'string' ? null : new Response(body)
+  const type = form ? { 'content-type': form.headers.get('content-type') as string } : {}
   const request = startRequest(url, { method, agent, headers: { ...type, ...headers } })
-  request.end(isForm ? String(body) : body)
+  request.end(form ? new Uint8Array(await form.arrayBuffer()) : body)
   // Of one that is cut off after its head, the reading of its body fails.
   request.on('error', () => {})
   const [response] = (await once(request, 'response')) as [IncomingMessage]

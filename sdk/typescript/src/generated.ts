@@ -948,6 +948,75 @@ export interface DisputePage<A extends Amount = number> {
   docs: Dispute<A>[]
 }
 
+/** What the business answers to a dispute. */
+export interface DisputeEvidence {
+  /** The dispute. */
+  dispute: string
+  /**
+   * `draft` until it is submitted; `sending` until the provider has it; `sent`; `refused` by the provider: correct it and submit it
+   * again.
+   */
+  status: DisputeEvidenceStatus
+  /** The business accepts the dispute instead. */
+  accepts: boolean
+  /** The payer’s name. */
+  customer_name: string | null
+  /** The payer’s email address. */
+  customer_email: string | null
+  /** The payer’s phone number. */
+  customer_phone: string | null
+  /** What was sold and delivered, and why the payment is rightful. */
+  explanation: string | null
+  /** Where it was delivered to. */
+  delivery_address: string | null
+  /** When it was delivered. */
+  delivery_date: string | null
+  /** One of each kind at most. */
+  files: DisputeFile[]
+  /** The texts that are still missing before it can be submitted. */
+  needs: string[]
+  /** Whether this server submits the answer. False: submit it in the provider’s own dashboard. */
+  by_api: boolean
+  /** Why the provider refused it. */
+  failure: string | null
+  /** When the provider had it. */
+  submitted_at: string | null
+}
+
+export type DisputeEvidenceStatus = 'draft' | 'sending' | 'sent' | 'refused'
+
+/** A file of evidence. Its content is encrypted at rest. */
+export interface DisputeFile {
+  /** What it shows. */
+  kind: DisputeFileKind
+  /** By its content. */
+  type: DisputeFileType
+  /** Its size. */
+  bytes: number
+  /** The SHA-256 of its content, in hex. */
+  sha256: string
+}
+
+export type DisputeFileKind = 'receipt' | 'delivery' | 'communication' | 'other'
+
+export type DisputeFileType = 'application/pdf' | 'image/png' | 'image/jpeg'
+
+export interface UpdateDisputeEvidence {
+  /** The payer’s name. */
+  customer_name?: string | null | undefined
+  /** The payer’s email address. */
+  customer_email?: string | null | undefined
+  /** The payer’s phone number. */
+  customer_phone?: string | null | undefined
+  /** What was sold and delivered, and why the payment is rightful. */
+  explanation?: string | null | undefined
+  /** Where it was delivered to. */
+  delivery_address?: string | null | undefined
+  /** When it was delivered. */
+  delivery_date?: string | null | undefined
+  files?: { [name: string]: unknown } | undefined
+}
+
 export interface SimulateDispute<A extends Amount = number> {
   /** How much the payer’s bank takes back, in minor units. Default: all that is left. */
   amount?: A | undefined
@@ -3385,7 +3454,7 @@ export interface UpdateBusiness {
   metadata?: Metadata | undefined
 }
 
-export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'order.canceled' | 'order.failed' | 'order.paid' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'attention.dealt_with' | 'business.changed' | 'collection.canceled' | 'conversion.created' | 'customer.deleted' | 'invoice.deleted' | 'invoice.voided' | 'payment.canceled' | 'payout.created' | 'payout.canceled' | 'payout_batch.canceled' | 'refund.created' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'loosening.requested' | 'loosening.confirmed' | 'loosening.canceled' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
+export type AuditAction = 'business.created' | 'business.status_changed' | 'business.plan_changed' | 'business.limits_changed' | 'dispute.money_decided' | 'exchange.limits_changed' | 'tier_limits.changed' | 'exchange_rate.decided' | 'operator_key.created' | 'operator_key.revoked' | 'incident.closed' | 'order.canceled' | 'order.failed' | 'order.paid' | 'document.approved' | 'document.rejected' | 'document.number_shown' | 'review.released' | 'review.refused' | 'screening_entry.created' | 'screening_entry.removed' | 'ledger_verification.started' | 'plan.created' | 'plan.version_added' | 'attention.dealt_with' | 'business.changed' | 'collection.canceled' | 'conversion.created' | 'customer.deleted' | 'dispute.accepted' | 'dispute.evidence_submitted' | 'invoice.deleted' | 'invoice.voided' | 'payment.canceled' | 'payout.created' | 'payout.canceled' | 'payout_batch.canceled' | 'refund.created' | 'business.test_data_emptied' | 'customer.erased' | 'limits.changed' | 'loosening.requested' | 'loosening.confirmed' | 'loosening.canceled' | 'beneficiary.created' | 'beneficiary.changed' | 'beneficiary.confirmed' | 'beneficiary.removed' | 'distribution.destination_changed' | 'payout_schedule.created' | 'payout_schedule.changed' | 'payout_schedule.removed' | 'payout.approved' | 'payout.refused' | 'key.created' | 'key.rolled' | 'key.revoked' | 'key.scopes_changed' | 'invitation.created' | 'invitation.revoked' | 'person.joined' | 'person.role_changed' | 'person.removed' | 'person.password_changed' | 'person.passkey_added' | 'person.passkey_removed' | 'person.second_factor_added' | 'person.second_factor_removed' | 'person.second_factor_refused' | 'team.second_factor_required' | 'webhook.created' | 'webhook.changed' | 'webhook.deleted' | 'webhook.secret_rolled'
 
 export interface AuditEntryPage {
   /**
@@ -4408,6 +4477,12 @@ export type RefusalCode =
   | 'dispute_amount_too_large'
   /** 400: The dispute has been decided. */
   | 'dispute_already_closed'
+  /** 409: The dispute was answered, or its answer is being sent. */
+  | 'dispute_answered'
+  /** 400: The provider takes no answers from this server: answer in its own dashboard. */
+  | 'dispute_answered_elsewhere'
+  /** 400: The provider needs more evidence than there is. */
+  | 'evidence_incomplete'
   /** 400: The dispute is at a provider, which decides it. */
   | 'dispute_not_simulated'
   /** 400: The dispute was won: nothing of it is held or taken. */

@@ -51,6 +51,7 @@ import type {
   CustomerPage,
   DecidePayouts,
   Dispute,
+  DisputeEvidence,
   DisputePage,
   DisputeStatus,
   Distribution,
@@ -139,6 +140,7 @@ import type {
   UpdateBusiness,
   UpdateCollection,
   UpdateCustomer,
+  UpdateDisputeEvidence,
   UpdateDistribution,
   UpdateInvoice,
   UpdateLimits,
@@ -1374,6 +1376,31 @@ export class DisputesResource<A extends Amount = number> {
   /** Get a dispute. As it stands now: `open` until its provider has decided it. */
   get(id: string, options?: RequestOptions): Promise<Dispute<A>> {
     return request(this.#connection, { method: 'GET', path: '/disputes/{id}', answer: 'Dispute' }, [id], undefined, undefined, options) as Promise<Dispute<A>>
+  }
+
+  /** Get the evidence of a dispute. The texts and files of the answer, and what came of it. */
+  getEvidence(id: string, options?: RequestOptions): Promise<DisputeEvidence> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/{id}/evidence' }, [id], undefined, undefined, options) as Promise<DisputeEvidence>
+  }
+
+  /** Change the evidence of a dispute. What is left out stays. Nothing is submitted by it. */
+  updateEvidence(id: string, body?: UpdateDisputeEvidence, options?: RequestOptions): Promise<DisputeEvidence> {
+    return request(this.#connection, { method: 'PUT', path: '/disputes/{id}/evidence' }, [id], undefined, body, options) as Promise<DisputeEvidence>
+  }
+
+  /** Get the evidence bundle of a dispute. One PDF with your evidence, the receipt, the delivery log and the proof of the ledger. */
+  evidencePdf(id: string, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/disputes/{id}/evidence/pdf', bytes: true }, [id], undefined, undefined, options) as Promise<Uint8Array>
+  }
+
+  /** Submit the evidence of a dispute. Sends it to the provider, which takes one answer to a dispute. */
+  submit(id: string, options?: WriteOptions): Promise<DisputeEvidence> {
+    return request(this.#connection, { method: 'POST', path: '/disputes/{id}/submit', keyed: true }, [id], undefined, undefined, options) as Promise<DisputeEvidence>
+  }
+
+  /** Accept a dispute. The payer keeps the money, and the dispute is lost. */
+  accept(id: string, options?: WriteOptions): Promise<DisputeEvidence> {
+    return request(this.#connection, { method: 'POST', path: '/disputes/{id}/accept', keyed: true }, [id], undefined, undefined, options) as Promise<DisputeEvidence>
   }
 
   /** Decide a test dispute. As if its provider had decided it. */

@@ -8,6 +8,7 @@ import { postingsOf } from '../../books/ledger/ledger.ts'
 import { receiptsOfTransactions } from '../../books/receipts/receipts.ts'
 import type { View } from '../../core/inside.ts'
 import type { Part, Sought, Timeline, TimelineSource } from '../../core/timeline.ts'
+import { later } from '../../lib/clock.ts'
 import { refuse } from '../../lib/errors.ts'
 import { type Id, isId } from '../../lib/ids.ts'
 import { withNumbers } from '../../lib/json.ts'
@@ -34,11 +35,16 @@ const mostOfOne = 100
 /** A record's timeline from its module. */
 type Chapter = { id: Id; kind: string; timeline: Timeline }
 
-/** @throws {Refusal} `not_found` when no record of the business and mode has the id */
+/**
+ * Tells everything in the clock of the mode, which a test may have moved: what other clocks noted is
+ * told as no earlier than the record or event that it is about.
+ * @param machineNow the machine's time, to tell when queued jobs run
+ * @throws {Refusal} `not_found` when no record of the business and mode has the id
+ */
 export async function explain(
   view: View,
   timelines: TimelineSource[],
-  id: string,
+  { id, machineNow }: { id: string; machineNow: Date },
 ): Promise<Answer> {
   const { chapters, truncated } = isId(id)
     ? await read(view, timelines, id)
@@ -61,10 +67,10 @@ export async function explain(
     ...postings.map(postingEntry),
     ...receipts.map(receiptEntry),
     ...events.flatMap(eventEntries),
-    ...requests.map(requestEntry),
-    ...changes.map(changeEntry),
+    ...[...requests.map(requestEntry), ...changes.map(changeEntry)].map(notBefore(chapters)),
   ].sort(inOrder)
-  const waiting = await waitingEntries(view, timelines, records, events)
+  const offsetMs = view.scope.now.getTime() - machineNow.getTime()
+  const waiting = await waitingEntries(view, timelines, { records, events, offsetMs })
   const shown = [...entries, ...waiting].slice(-mostEntries)
   return {
     id,
@@ -223,7 +229,14 @@ function eventEntries({ id, type, about, created_at, deliveries }: EventEntry): 
             ? `gave no answer to ${type}: ${error ?? 'unknown'}`
             : `answered ${response_status} to ${type}`
         const ids = { webhook_delivery: delivery, event: id, webhook: webhook_id }
-        return entry(at, 'delivery', `The endpoint ${answered}`, { attempt, url, ...answer }, ids)
+        const shownAt = at < created_at ? created_at : at
+        return entry(
+          shownAt,
+          'delivery',
+          `The endpoint ${answered}`,
+          { attempt, url, ...answer },
+          ids,
+        )
       }),
     ),
   ]
@@ -269,14 +282,23 @@ function changeEntry({
   )
 }
 
+/** Returns a function that moves an entry after the first moment of its record. */
+function notBefore(chapters: Chapter[]): (one: Entry) => Entry {
+  const startedAt = new Map(chapters.map(({ id, timeline }) => [id, timeline.moments[0]?.at]))
+  return (one) => {
+    const from = startedAt.get(one.ids.subject as Id)
+    return from !== undefined && one.at < from ? { ...one, at: from } : one
+  }
+}
+
 /** Returns planned work, the next first: jobs, and further delivery attempts. */
 async function waitingEntries(
   view: View,
   timelines: TimelineSource[],
-  records: Id[],
-  events: EventEntry[],
+  { records, events, offsetMs }: { records: Id[]; events: EventEntry[]; offsetMs: number },
 ): Promise<Entry[]> {
   const { now } = view.scope
+  const shifted = (at: Date | null): Date => (at === null ? now : later(at, offsetMs))
   const titles = Object.assign({}, ...timelines.map(({ jobs }) => jobs ?? {})) as Record<
     string,
     string
@@ -284,7 +306,8 @@ async function waitingEntries(
   const jobs = (await waitingFor(view, records, mostOfOne)).map(
     ({ task, subject, at, attempts, max_attempts, running }) =>
       entry(
-        at ?? now,
+        // A timer is in the time of the mode, a job in the machine's.
+        attempts === null ? (at ?? now) : shifted(at),
         'waiting',
         titles[task] ?? task,
         { task, attempts, max_attempts, running },
@@ -296,7 +319,7 @@ async function waitingEntries(
       status === 'pending'
         ? [
             entry(
-              next_attempt_at ?? now,
+              shifted(next_attempt_at),
               'waiting',
               `The event ${type} is to be delivered`,
               { url, attempts: attempts.length },

@@ -14,6 +14,9 @@ export const explainRoutes = (timelines: TimelineSource[]) =>
         'Takes the id of a payment, payout, refund, transaction, deposit, virtual account, crypto wallet, invoice, collection, customer, event, webhook delivery, API key, entry of the audit log or any other record, and tells everything that became of it and of what belongs to it: states, ledger postings, events and their deliveries, requests, what the rail knows it by, and what it waits for.',
       schema: { params: ExplainParams, data: TimelineRecord },
       message: 'Timeline',
-      read: (ctx, { params }) => ctx.snapshot((view) => explain(view, timelines, params.id)),
+      read: (ctx, { params }) =>
+        ctx.snapshot((view) =>
+          explain(view, timelines, { id: params.id, machineNow: ctx.clock.now() }),
+        ),
     }),
   })

@@ -36,6 +36,8 @@ export const actions = Named('AuditAction', [
   'collection.canceled',
   'conversion.created',
   'customer.deleted',
+  'dispute.accepted',
+  'dispute.evidence_submitted',
   'invoice.deleted',
   'invoice.voided',
   'payment.canceled',

@@ -21,11 +21,12 @@ import { emit } from '../../platform/events/events.ts'
 import type { ApplyResult, InboundApplier } from '../../platform/inbound/inbound.ts'
 import { openOwnIncident } from '../../platform/incidents/incidents.ts'
 import { schedule } from '../../platform/jobs/timers.ts'
-import { addNotices } from '../../platform/notices/notices.ts'
 import type { Dispute as DisputeState, StatementRail } from '../../rails/ports/statement.ts'
 import * as payments from '../payments/payments.ts'
 import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
+import { simulatedRail } from './evidence.ts'
+import { noticeDecided, noticeOpened } from './notices.ts'
 import { refuse } from './refusals.ts'
 import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
 import {
@@ -54,9 +55,6 @@ export type Dispute = Static<typeof DisputeRecord>
 
 /** The job that queries the provider. Its name is stored with pending timers. */
 export const queryTask = 'disputes.ask'
-
-/** The rail of simulated disputes. */
-export const simulatedRail = 'sandbox'
 
 const dayMs = 86_400_000
 
@@ -166,15 +164,17 @@ async function openDispute(
   )
   if (!row) return [null, false]
   await emit(work, disputeEvents, 'dispute.opened', toDispute(row))
-  const due =
-    row.evidence_due_at === null ? '' : `; evidence is due at ${row.evidence_due_at.toISOString()}`
-  const line = `a dispute of ${formatMoney(row.amount, row.currency)} was opened: ${row.id}${due}`
-  await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
+  await noticeOpened(work, row)
   if (row.rail !== simulatedRail) await scheduleQuery(work, row.id)
   return [row, true]
 }
 
-async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Promise<DisputeRow> {
+/** Closes a dispute that the caller has locked. */
+export async function closeDispute(
+  work: Work,
+  row: DisputeRow,
+  to: 'won' | 'lost',
+): Promise<DisputeRow> {
   const { now } = work.scope
   const status = nextState(disputeStates, row.status, to === 'won' ? 'win' : 'lose') as
     | 'won'
@@ -187,8 +187,7 @@ async function closeDispute(work: Work, row: DisputeRow, to: 'won' | 'lost'): Pr
     updated_at: now,
   })
   await emit(work, disputeEvents, 'dispute.closed', toDispute(closed))
-  const line = `the dispute of ${formatMoney(row.amount, row.currency)} is ${status}: ${row.id}`
-  await addNotices(work.tx, [{ scope: work.scope, kind: 'dispute', line }])
+  await noticeDecided(work, closed)
   return closed
 }
 

@@ -1,19 +1,22 @@
 import type { Module } from '../../core/module.ts'
+import { answerTasks } from './answering.ts'
 import { disputeTasks } from './disputes.ts'
 import { disputeEvents } from './events.ts'
-import { personalDisputes } from './personal.ts'
+import { personalDisputes, personalEvidence, personalFiles } from './personal.ts'
 import { disputeRefusals } from './refusals.ts'
 import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
+import { sealedFiles, sealedTexts } from './sql.ts'
 import { disputeTimeline } from './timeline.ts'
 import { disputeChecks } from './verify.ts'
 
 export const disputes = {
   routes: disputeRoutes,
   ofOperator: operatorDisputeRoutes,
-  tasks: disputeTasks,
+  tasks: { ...disputeTasks, ...answerTasks },
   checks: disputeChecks,
+  sealed: [sealedTexts, sealedFiles],
   events: disputeEvents,
   refusals: disputeRefusals,
   timelines: [disputeTimeline],
-  personal: [personalDisputes],
+  personal: [personalDisputes, personalEvidence, personalFiles],
 } satisfies Module

@@ -9,6 +9,12 @@ export const disputeRefusals = refusalsOf(
       'The amount is larger than what is left of the dispute, or of what was paid.',
     ],
     dispute_already_closed: [400, 'The dispute has been decided.'],
+    dispute_answered: [409, 'The dispute was answered, or its answer is being sent.'],
+    dispute_answered_elsewhere: [
+      400,
+      'The provider takes no answers from this server: answer in its own dashboard.',
+    ],
+    evidence_incomplete: [400, 'The provider needs more evidence than there is.'],
     dispute_not_simulated: [400, 'The dispute is at a provider, which decides it.'],
     dispute_won: [400, 'The dispute was won: nothing of it is held or taken.'],
     dispute_not_lost: [400, 'The dispute is not lost, so nothing is taken for it.'],

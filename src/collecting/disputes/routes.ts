@@ -1,6 +1,7 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
+import { acceptDispute, bundleOf, submitEvidence } from './answering.ts'
 import {
   getOperatorDispute,
   holdFor,
@@ -10,6 +11,7 @@ import {
   takeFor,
 } from './deciding.ts'
 import { get, list, simulate, simulateEnd } from './disputes.ts'
+import { getEvidence, updateEvidence } from './evidence.ts'
 import { disputeRefusals } from './refusals.ts'
 import * as s from './schema.ts'
 
@@ -35,6 +37,66 @@ export const disputeRoutes = named({
     schema: { params: s.DisputeParams, data: s.DisputeRecord },
     message: 'Dispute',
     read: (ctx, { params }) => get(ctx, params.id),
+  }),
+  getDisputeEvidence: route.get('/disputes/{id}/evidence', {
+    scope: 'read',
+    summary: 'Get the evidence of a dispute',
+    description: 'The texts and files of the answer, and what came of it.',
+    schema: { params: s.DisputeParams, data: s.EvidenceRecord },
+    message: 'Evidence',
+    read: (ctx, { params }) => getEvidence(ctx, params.id),
+  }),
+  updateDisputeEvidence: route.put('/disputes/{id}/evidence', {
+    scope: 'collect',
+    allowedWhenStopped: true,
+    summary: 'Change the evidence of a dispute',
+    description: 'What is left out stays. Nothing is submitted by it.',
+    example: {
+      customer_name: 'Ada Okafor',
+      customer_email: 'ada@example.com',
+      customer_phone: '+2348012345678',
+      explanation: 'Three dresses, handed over to the customer at the shop.',
+      delivery_date: '2026-11-21',
+    },
+    schema: { params: s.DisputeParams, body: s.EvidenceIn, data: s.EvidenceRecord },
+    refuses: ['dispute_already_closed', 'dispute_answered'],
+    message: 'Evidence saved',
+    run: (work, { params, body }) => updateEvidence(work, params.id, body),
+  }),
+  getDisputeEvidencePdf: route.get('/disputes/{id}/evidence/pdf', {
+    scope: 'read',
+    summary: 'Get the evidence bundle of a dispute',
+    description:
+      'One PDF with your evidence, the receipt, the delivery log and the proof of the ledger.',
+    file: { contentType: 'application/pdf', name: 'evidence.pdf' },
+    schema: { params: s.DisputeParams, data: s.PdfFile },
+    message: 'Evidence bundle',
+    read: (ctx, { params }) => bundleOf(ctx, params.id),
+  }),
+  submitDisputeEvidence: route.post('/disputes/{id}/submit', {
+    scope: 'collect',
+    allowedWhenStopped: true,
+    summary: 'Submit the evidence of a dispute',
+    description: 'Sends it to the provider, which takes one answer to a dispute.',
+    schema: { params: s.DisputeParams, data: s.EvidenceRecord },
+    refuses: [
+      'dispute_already_closed',
+      'dispute_answered',
+      'dispute_answered_elsewhere',
+      'evidence_incomplete',
+    ],
+    message: 'Evidence submitted',
+    run: (work, { params }) => submitEvidence(work, params.id),
+  }),
+  acceptDispute: route.post('/disputes/{id}/accept', {
+    scope: 'refund',
+    allowedWhenStopped: true,
+    summary: 'Accept a dispute',
+    description: 'The payer keeps the money, and the dispute is lost.',
+    schema: { params: s.DisputeParams, data: s.EvidenceRecord },
+    refuses: ['dispute_already_closed', 'dispute_answered', 'dispute_answered_elsewhere'],
+    message: 'Dispute accepted',
+    run: (work, { params }) => acceptDispute(work, params.id),
   }),
   simulateDispute: route.post('/payments/{id}/simulate-dispute', {
     scope: 'collect',

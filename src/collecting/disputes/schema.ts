@@ -1,5 +1,6 @@
 import { walletCurrencies } from '../../lib/money.ts'
 import * as s from '../../lib/schema.ts'
+import type { FileKind } from '../../rails/ports/disputes.ts'
 
 export const disputeStatuses = s.Named('DisputeStatus', ['open', 'won', 'lost'])
 
@@ -77,6 +78,102 @@ export const TakeIn = s.Body({
       'How much of the wallet, in minor units, where nothing is held. Default: all that is left.',
     ),
   ),
+})
+
+// Evidence
+// -------------------------------------------------------------------------------------------------
+
+export const evidenceStatuses = s.Named('DisputeEvidenceStatus', [
+  'draft',
+  'sending',
+  'sent',
+  'refused',
+])
+export const fileKinds = s.Named('DisputeFileKind', [
+  'receipt',
+  'delivery',
+  'communication',
+  'other',
+] as const satisfies readonly FileKind[])
+const fileTypes = s.Named('DisputeFileType', ['application/pdf', 'image/png', 'image/jpeg'])
+
+const texts = {
+  customer_name: s.Line(1, 200, { description: 'The payer’s name.' }),
+  customer_email: s.Email('The payer’s email address.'),
+  customer_phone: s.Phone('The payer’s phone number.'),
+  explanation: s.Text(1, 5_000, {
+    description: 'What was sold and delivered, and why the payment is rightful.',
+  }),
+  delivery_address: s.Text(1, 500, { description: 'Where it was delivered to.' }),
+  delivery_date: s.Day('When it was delivered.'),
+}
+type TextName = keyof typeof texts
+const eachText = <T extends s.TSchema>(of: (schema: s.TSchema) => T) =>
+  Object.fromEntries(Object.entries(texts).map(([name, schema]) => [name, of(schema)])) as Record<
+    TextName,
+    T
+  >
+
+const EvidenceFileRecord = s.Type.Object(
+  {
+    kind: s.OneOf(fileKinds, { description: 'What it shows.' }),
+    type: s.OneOf(fileTypes, { description: 'By its content.' }),
+    bytes: s.Small('Its size.'),
+    sha256: s.Type.String({ description: 'The SHA-256 of its content, in hex.' }),
+  },
+  { title: 'DisputeFile', description: 'A file of evidence. Its content is encrypted at rest.' },
+)
+
+export const EvidenceRecord = s.Type.Object(
+  {
+    dispute: s.IdText('The dispute.'),
+    status: s.OneOf(evidenceStatuses, {
+      description:
+        '`draft` until it is submitted; `sending` until the provider has it; `sent`; `refused` by the provider: correct it and submit it again.',
+    }),
+    accepts: s.Type.Boolean({ description: 'The business accepts the dispute instead.' }),
+    ...eachText((schema) => s.Nullable(schema)),
+    files: s.Type.Array(EvidenceFileRecord, { description: 'One of each kind at most.' }),
+    needs: s.Type.Array(s.Type.String(), {
+      description: 'The texts that are still missing before it can be submitted.',
+    }),
+    by_api: s.Type.Boolean({
+      description:
+        'Whether this server submits the answer. False: submit it in the provider’s own dashboard.',
+    }),
+    failure: s.Nullable(s.Type.String({ description: 'Why the provider refused it.' })),
+    submitted_at: s.Nullable(s.Timestamp('When the provider had it.')),
+  },
+  { title: 'DisputeEvidence', description: 'What the business answers to a dispute.' },
+)
+
+/** The most bytes of a file, and the characters of base64 that they make. */
+export const mostFileBytes = 1_048_576
+const mostFileText = 1_398_104
+
+const FileIn = s.Type.Optional(
+  s.Nullable(
+    s.Type.String({
+      maxLength: mostFileText,
+      pattern: '^[A-Za-z0-9+/]+={0,2}$',
+      'x-message': 'must be a file of at most 1 MiB in base64',
+      contentEncoding: 'base64',
+      description: 'A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it.',
+    }),
+  ),
+)
+
+export const EvidenceIn = s.Body({
+  ...eachText((schema) => s.Type.Optional(s.Nullable(schema))),
+  files: s.Type.Optional(
+    s.Body({ receipt: FileIn, delivery: FileIn, communication: FileIn, other: FileIn }),
+  ),
+})
+
+export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
+  type: 'string',
+  format: 'binary',
+  description: 'A PDF.',
 })
 
 /** What the export of the list shows. */

@@ -1,7 +1,9 @@
 import { sql, sqlOfAll } from '../../db/db.ts'
+import { sealedColumn } from '../../db/sealed.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
+import type { FileKind, FileType } from '../../rails/ports/disputes.ts'
 import type { DisputeStatus } from './states.ts'
 
 export const disputes = t.table('disputes', {
@@ -56,6 +58,72 @@ export const selectIdsOfPayment = sql<{ id: Id }>(
   `select id from disputes where business_id = $1 and livemode = $2 and payment_id = $3
     order by created_at desc, id desc limit $4`,
 )
+
+// Evidence
+// -------------------------------------------------------------------------------------------------
+
+/** Its id is the dispute's. */
+export const evidence = t.table('dispute_evidence', {
+  id: t.text<Id>(),
+  payment_id: t.nullable(t.text<Id>()),
+  customer_id: t.nullable(t.text<Id>()),
+  texts: t.nullable(t.bytes()),
+  accepts: t.defaulted(t.boolean()),
+  status: t.text<'draft' | 'sending' | 'sent' | 'refused'>(),
+  failure: t.defaulted(t.nullable(t.text())),
+  answer_number: t.defaulted(t.integer()),
+  tried_at: t.defaulted(t.nullable(t.time())),
+  submitted_at: t.defaulted(t.nullable(t.time())),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
+export type EvidenceRow = t.RowOf<typeof evidence>
+export const selectEvidence = t.byId(evidence)
+export const lockEvidence = t.byId(evidence, t.locked)
+
+export const files = t.table('dispute_files', {
+  id: t.text<Id>(),
+  dispute_id: t.text<Id>(),
+  payment_id: t.nullable(t.text<Id>()),
+  customer_id: t.nullable(t.text<Id>()),
+  kind: t.text<FileKind>(),
+  type: t.text<FileType>(),
+  bytes: t.integer(),
+  sha256: t.text(),
+  content: t.nullable(t.bytes()),
+  created_at: t.time(),
+  updated_at: t.time(),
+})
+export type FileRow = t.RowOf<typeof files>
+
+const ofDispute = 'where business_id = $1 and livemode = $2 and dispute_id = $3'
+export const selectFiles = sql<Pick<FileRow, 'kind' | 'type' | 'bytes' | 'sha256'>>(
+  'dispute_files.select',
+  `select kind, type, bytes, sha256 from dispute_files ${ofDispute} order by kind`,
+)
+export const selectContents = sql<FileRow>(
+  'dispute_files.select_contents',
+  `select ${t.columnsOf(files)} from dispute_files ${ofDispute} and content is not null order by kind`,
+)
+export const deleteFiles = sql(
+  'dispute_files.delete',
+  `delete from dispute_files ${ofDispute} and kind = any ($4::text[])`,
+)
+
+export const sealedTexts = sealedColumn({
+  table: 'dispute_evidence',
+  column: 'texts',
+  key: ['id'],
+  purpose: 'dispute evidence',
+  ownerOf: ({ id }) => id,
+})
+export const sealedFiles = sealedColumn({
+  table: 'dispute_files',
+  column: 'content',
+  key: ['id'],
+  purpose: 'dispute evidence',
+  ownerOf: ({ id }) => id,
+})
 
 // For the operator
 // -------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
-import { queryTask, simulatedRail } from './disputes.ts'
+import { queryTask } from './disputes.ts'
+import { simulatedRail } from './evidence.ts'
 
 /** Disputes, their transactions, what their providers moved for them, and the ledger must agree. */
 export const disputeChecks: Check[] = [

@@ -78,7 +78,7 @@ export const attemptTimeline: TimelineSource = {
         {
           at: provider_reference === null ? null : updated_at,
           kind: 'provider',
-          title: 'The card’s provider took the charge',
+          title: 'The card’s provider received the charge',
           detail: { provider_reference },
           ids,
         },

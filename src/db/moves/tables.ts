@@ -103,6 +103,7 @@ const ofCell = [
   'provider_sweeps',
   'passkey_challenges',
   'password_resets',
+  'kept_pages',
   'person_sessions',
   'invitations',
 ]

@@ -265,12 +265,12 @@ describe('a database of the operator', () => {
   })
 
   it('that is behind is refused by a role that cannot upgrade it, and upgraded by the owner', async () => {
-    await database.asOwner('drop table attention_done')
-    await database.asOwner(`delete from schema_migrations where name like '0014%'`)
+    await database.asOwner('drop table dispute_files, dispute_evidence, kept_pages')
+    await database.asOwner(`delete from schema_migrations where name like '0015%'`)
     for (const ready of [prepareSchema, requireSchema])
       await assert.rejects(
         ready(serving()),
-        /lacks migration 0014-attention.sql: run `bursar migrate` to upgrade it/,
+        /lacks migration 0015-evidence.sql: run `bursar migrate` to upgrade it/,
       )
     await prepareSchema(both())
     await prepareSchema(serving())

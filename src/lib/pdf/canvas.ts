@@ -31,6 +31,8 @@ export type Canvas = {
    * @returns its height
    */
   picture(content: Uint8Array, x: number, y: number, box: { width: number; height: number }): number
+  /** Attaches a file, which readers of PDFs show in a list. */
+  attach(name: string, content: Uint8Array): void
   /**
    * Starts a page.
    * @returns the position of its first line
@@ -165,6 +167,10 @@ class PdfCanvas implements Canvas {
     const [width, height] = [image.width * scale, image.height * scale]
     this.#document.image(image as never, x, y, { width, height })
     return height
+  }
+
+  attach(name: string, content: Uint8Array): void {
+    this.#document.file(Buffer.from(content), { name })
   }
 
   page(): number {

@@ -359,6 +359,15 @@ export function recordEnd(
   return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null])
 }
 
+const selectAbout = sql<Mail>(
+  'mail.select_about',
+  `select ${columns} from mails where business_id = $1 and livemode = $2 and about = $3 order by id`,
+)
+
+/** Returns the mails that `mailOnce` wrote about something. */
+export const mailsAbout = (view: View, about: string): Promise<Mail[]> =>
+  view.rows(selectAbout, [about])
+
 /** Returns a server's latest mails, for the operator. */
 export function latestMails(db: Database, limit: number): Promise<(Mail & { business_id: Id })[]> {
   return db.query(

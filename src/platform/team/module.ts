@@ -1,6 +1,7 @@
 import type { Module } from '../../core/module.ts'
 import { sealedColumn } from '../../db/sealed.ts'
 import { waitsForNothing } from '../jobs/timers.ts'
+import { sealedPages } from './kept-pages.ts'
 import { looseningTask } from './loosenings.ts'
 import { makerRefusals } from './makers.ts'
 import { stopSecondFactor } from './members.ts'
@@ -33,6 +34,6 @@ export const team = {
     },
   ],
   refusals: makerRefusals,
-  sealed: [totpSecrets],
+  sealed: [totpSecrets, sealedPages],
   timelines: [personTimeline, invitationTimeline],
 } satisfies Module

@@ -134,6 +134,24 @@ describe('notices to the team', () => {
     assert.match(mail?.body ?? '', /^- back-1: ₦5,000\.00, returned/m)
   })
 
+  it('are of disputes, with the payment, the deadline and a link to each', async () => {
+    clock.advance(hour)
+    const order = { amount: 450_000, currency: 'ngn', reference: 'order-7' }
+    const { id } = await must(server.call('POST', '/payments', order))
+    await must(server.call('POST', `/payments/${id}/simulate`, { outcome: 'completed' }))
+    const dispute = await must(server.call('POST', `/payments/${id}/simulate-dispute`, {}))
+    const link = `${server.url}/dashboard/${server.businessId}/test/disputes/${dispute.id}`
+    const [opened] = await newMails(2)
+    const due = '29 November 2026 at \\d\\d:00 \\(UTC\\)'
+    const said = `The payer’s bank disputes ₦4,500.00 of payment order-7. Send your evidence by ${due}.`
+    assert.match(opened?.body ?? '', new RegExp(`^- ${said} ${link}$`, 'm'))
+    clock.advance(hour)
+    await must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'lost' }))
+    const [decided] = await newMails(2)
+    const lost = `- You lost the dispute of ₦4,500.00 of payment order-7. ${link}\n`
+    assert.ok(decided?.body.includes(lost), decided?.body)
+  })
+
   it('are of payouts that wait, but to who made them', async () => {
     const manager = await keyWith(server, ['manage'])
     const limit = (approve_above: number | null) =>

@@ -1,15 +1,17 @@
 /** Periodic tasks of the team module. */
 import type { App } from '../../core/app.ts'
 import type { PeriodicTask } from '../../lib/periodic.ts'
+import { forgetOldPages } from './kept-pages.ts'
 import { mailLinks } from './mailing.ts'
 import { mailNotices } from './notices.ts'
 import { forgetOldSessions } from './sessions.ts'
 import { deleteOldChallenges } from './sql.ts'
 import { deleteOldResets } from './team-sql.ts'
 
-/** Deletes expired sessions, password links and passkey challenges. */
+/** Deletes expired sessions, kept pages, password links and passkey challenges. */
 export async function forgetOldAccess(app: App): Promise<void> {
   await forgetOldSessions(app)
+  await forgetOldPages(app)
   for (const statement of [deleteOldResets, deleteOldChallenges])
     await app.db.rows(statement, [app.clock.now()])
 }

@@ -14,6 +14,7 @@ export {
   type OpenInvitation,
   revokeInvitation,
 } from './invitations.ts'
+export { findPage, keepPage } from './kept-pages.ts'
 export {
   askForLoosening,
   cancelLoosening,

@@ -68,6 +68,7 @@ export function termsOf(rails: Rails): RailTerms {
         serves,
         banks,
         refunds,
+        disputes,
         ports: { payout, card, bank_transfer, account, identity },
       }) => ({
         name,
@@ -82,6 +83,7 @@ export function termsOf(rails: Rails): RailTerms {
           ...(identity && { identity: data(identity) }),
         },
         ...(refunds && { refunds: data(refunds) }),
+        ...(disputes && { disputes: data(disputes) }),
       }),
     ),
     routes,

@@ -13,7 +13,7 @@ import { objectInJson } from './values.ts'
 
 /** The common fields of a provider's calls. */
 export type ProviderCall = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The template for logs; `params` are inserted into it. */
   path: `/${string}`
   params?: Record<string, string>
@@ -46,7 +46,7 @@ type Protocol<Call extends ProviderCall, Answer extends ProviderAnswer> = {
   basePath?: string
   headersOf(call: Call): Record<string, string>
   /** Returns the body to send. */
-  bodyOf(call: Call): string | null
+  bodyOf(call: Call): string | Uint8Array | null
   /** Headers by which its support finds a request; the first present one is logged. */
   requestIdHeaders: readonly string[]
   /** Statuses after which the order may have been executed, besides server errors and redirects. */

@@ -32,7 +32,7 @@ type HttpRequest = {
   url: URL
   method: string
   headers: Record<string, string>
-  body: string | null
+  body: string | Uint8Array | null
 }
 
 /** Opens an agent with kept connections. It follows no redirects, and never throws. */

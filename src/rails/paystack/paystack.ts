@@ -23,6 +23,7 @@ import { paystackBanks } from './banks.ts'
 import { paystackCheckouts } from './checkouts.ts'
 import { asObject, openClient, paystackReach, type Reach } from './client.ts'
 import { missed } from './deposits.ts'
+import { paystackDisputes } from './disputes.ts'
 import { paystackIdentity } from './identity.ts'
 import { paystackLookups } from './lookups.ts'
 import { paystackPayouts } from './payouts.ts'
@@ -112,6 +113,7 @@ function open(
     },
     alertBelow: { ngn: own.alert_below === undefined ? floatMin : BigInt(own.alert_below) },
     statement: paystackStatement(account),
+    disputes: paystackDisputes(account, reachAt(reach, baseUrl)),
     banks: banks.banks,
     tasks: [banks.task],
     ...messagesOf(account, settings, pages),

@@ -5,6 +5,7 @@
 
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { AccountRefusal } from '../ports/bank-accounts.ts'
+import type { DisputeAnswer } from '../ports/disputes.ts'
 import type { TransferToApprove } from '../ports/inbound.ts'
 import type { CardBrands } from '../ports/rail.ts'
 
@@ -128,6 +129,28 @@ export function disputeStateOf({ status, resolution }: { status?: unknown; resol
   if (status !== 'resolved' && status !== 'archived') return 'open'
   return resolution === 'declined' ? 'won' : 'lost'
 }
+
+/** [U] Which statuses say that Paystack has an answer: after a decline, the bank decides. */
+export const isAnsweredDispute = ({ status }: { status?: unknown }): boolean =>
+  ['awaiting-bank-feedback', 'resolved', 'archived'].includes(String(status))
+
+/** [U] What the address for a file is asked with, and the type that the file is sent with. */
+export const uploadedName = 'evidence.pdf'
+export const uploadType = 'application/pdf'
+
+/** [U] That a declined dispute gives nothing back, and how long its message may be. */
+export const resolutionOf = ({ accepts, amount, texts }: DisputeAnswer) =>
+  accepts
+    ? {
+        resolution: 'merchant-accepted',
+        message: 'The merchant accepts the dispute.',
+        refund_amount: Number(amount),
+      }
+    : {
+        resolution: 'declined',
+        message: (texts.explanation ?? '').slice(0, 1_000),
+        refund_amount: 0,
+      }
 
 /** [U] Cards that every account accepts; others need an agreement with Paystack. */
 export const cardBrands: CardBrands = { ngn: ['visa', 'mastercard', 'verve'] }

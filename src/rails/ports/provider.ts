@@ -100,6 +100,7 @@ export type Opened = Pick<
   | 'approvals'
   | 'alertBelow'
   | 'statement'
+  | 'disputes'
   | 'banks'
   | 'tasks'
   | 'assumptions'

@@ -4,6 +4,7 @@ import type { PeriodicTask } from '../../lib/periodic.ts'
 import type { AssumptionCheck } from './assumptions.ts'
 import type { AccountRail, AccountRailTerms } from './bank-accounts.ts'
 import type { CardRail, CardTerms } from './cards.ts'
+import type { DisputeRail, DisputeTerms } from './disputes.ts'
 import type { Approvals, Inbound } from './inbound.ts'
 import type {
   AddressRail,
@@ -108,6 +109,8 @@ export type RailAccount = {
   alertBelow?: Partial<Record<WalletCurrency, bigint>>
   /** The provider's statement of movements and debts. */
   statement?: StatementRail
+  /** Answers disputes. Without it, a person answers them at the provider. */
+  disputes?: DisputeRail
   /**
    * Returns the provider's banks as this process last read them. Calls no provider, and does not
    * wait.
@@ -155,6 +158,7 @@ export type AccountTerms = Pick<RailAccount, 'name' | 'provider' | 'serves' | 'b
     identity?: IdentityTerms
   }
   refunds?: RefundTerms
+  disputes?: DisputeTerms
 }
 
 type TermsOfMode = {

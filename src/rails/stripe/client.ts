@@ -67,6 +67,46 @@ export const openClient = ({ secretKey, livemode, ...parts }: ClientParts): Clie
     read: readAnswer,
   })
 
+/** A file of evidence; `key` as in `Call`. */
+export type FileCall = ProviderCall & { key: string; file: { type: string; content: Uint8Array } }
+export type FilesClient = ProviderClient<FileCall, Answer>
+
+const filesPerMinute = 60
+
+/** The client of the files' API, which takes forms of several parts. */
+export const openFilesClient = ({ secretKey, livemode: _mode, ...parts }: ClientParts) =>
+  openProviderClient<FileCall, Answer>(parts, {
+    provider: 'Stripe',
+    perMinute: filesPerMinute,
+    headersOf: ({ key }) => ({
+      authorization: `Bearer ${secretKey}`,
+      'stripe-version': apiVersion,
+      'idempotency-key': key,
+      'content-type': `multipart/form-data; boundary=${boundaryOf(key)}`,
+    }),
+    bodyOf: evidenceForm,
+    requestIdHeaders: ['request-id'],
+    unsureStatuses: [408, 409],
+    isAboutKey,
+    read: readAnswer,
+  })
+
+const boundaryOf = (key: string): string => `bursar-${key}`
+
+function evidenceForm({ key, file: { type, content } }: FileCall): Uint8Array {
+  const boundary = boundaryOf(key)
+  const name = `evidence.${type.split('/')[1]}`
+  const part = (head: string, body: string): string => `--${boundary}\r\n${head}\r\n\r\n${body}`
+  const disposition = 'content-disposition: form-data; name='
+  const fields = part(`${disposition}"purpose"`, 'dispute_evidence\r\n')
+  const head = part(`${disposition}"file"; filename="${name}"\r\ncontent-type: ${type}`, '')
+  return Buffer.concat([
+    Buffer.from(fields + head),
+    content,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ])
+}
+
 const isForm = ({ path }: Call): boolean => path.startsWith('/v1/')
 
 /**

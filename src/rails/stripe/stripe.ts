@@ -19,7 +19,8 @@ import { stripeAccounts } from './accounts.ts'
 import { stripeAssumptions } from './assumptions.ts'
 import { balanceStatement } from './balance-statement.ts'
 import { stripeCheckouts } from './checkouts.ts'
-import { openClient, stripeReach } from './client.ts'
+import { openClient, openFilesClient, stripeReach } from './client.ts'
+import { stripeDisputes } from './disputes.ts'
 import { readFunds } from './funds.ts'
 import { stripePayouts } from './payouts.ts'
 import { stripeRefunds } from './refunds.ts'
@@ -81,13 +82,8 @@ function open(
     from: own.financial_account ?? null,
   }
   refuseSettings(own.secret_key, livemode, uses)
-  const client = openClient({
-    reach: reachAt(reach, baseUrl),
-    secretKey: own.secret_key,
-    livemode,
-    clock,
-    log,
-  })
+  const reached = { secretKey: own.secret_key, livemode, clock, log }
+  const client = openClient({ ...reached, reach: reachAt(reach, baseUrl) })
   const account: Account = { name, livemode, host, client, db, clock, log, report }
   const secrets = [own.webhook_secret, own.webhook_secret_previous].filter(
     (one) => one !== undefined,
@@ -106,6 +102,10 @@ function open(
       ports: { card, account: stripeAccounts(account) },
       check: () => checkMoneyIn(account, hasWebhooks),
       statement: balanceStatement(account),
+      disputes: stripeDisputes(
+        account,
+        openFilesClient({ ...reached, reach: reachAt(filesReachOf(reach), baseUrl) }),
+      ),
     }
   const floatMin = BigInt(own.payout_float_min ?? 0)
   const balance = openBalance(clock, () => readFunds(account, from))
@@ -117,6 +117,10 @@ function open(
     statement: stripeStatement(account, from),
   }
 }
+
+/** Files go to a host of their own. Only tests give another for everything. */
+const filesReachOf = (reach: Reach): Reach =>
+  reach === stripeReach ? { ...reach, host: 'https://files.stripe.com' } : reach
 
 type Uses = { cards: boolean; accounts: boolean; payouts: boolean; from: string | null }
 

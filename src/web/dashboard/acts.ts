@@ -169,7 +169,7 @@ function revealPage(act: Act, answer: unknown): PageAnswer {
 ${gone ? notice('warn', words.before) : notice('good', action.done)}${warnings}
 ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${words.once}</p></section>`}
 <div class="buttons"><a class="button" href="${record}">${words.goOn}</a></div></div>`
-  return { html: around(act, main, false) }
+  return { html: around(act, main, false), secret: true }
 }
 
 /** Returns the record as the operation's answer has changed it. */

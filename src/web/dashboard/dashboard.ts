@@ -16,6 +16,7 @@ import { progressPage } from './batches/batch-progress.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
+import { evidencePages } from './evidence-page.ts'
 import { homePage } from './home.ts'
 import { limitPages } from './limits-page.ts'
 import { listPages } from './lists.ts'
@@ -55,6 +56,7 @@ export const businessPages: BusinessPage[] = [
   progressPage,
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),
   pdfOf('credit-notes', 'credit-note', 'getCreditNotePdf'),
+  ...evidencePages,
   ...teamPages,
   ...approvalPages,
   ...limitPages,
@@ -75,6 +77,17 @@ export function dashboardPages(operations: Operations): Pages<App> {
     counted: 'no',
     handler,
   })
+  const routes: PageRoute<App>[] = [
+    get('/dashboard', personal(entryOf(operations))),
+    ...peopleRoutes(guards),
+    ...assetRoutes,
+    ...businessPages.map(ofBusiness),
+    ...operatorPages.map(ofOperator(operatorMenu)),
+    get(
+      '/dashboard/*',
+      personal(async (_app, _request, session) => messagePage('not_found', session)),
+    ),
+  ]
   return {
     root: '/dashboard',
     formLimit: 32 * 1024,
@@ -92,17 +105,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    routes: [
-      get('/dashboard', personal(entryOf(operations))),
-      ...peopleRoutes(guards),
-      ...assetRoutes,
-      ...businessPages.map(ofBusiness),
-      ...operatorPages.map(ofOperator(operatorMenu)),
-      get(
-        '/dashboard/*',
-        personal(async (_app, _request, session) => messagePage('not_found', session)),
-      ),
-    ],
+    routes: withAnswers(routes, get, guards),
     failed(error) {
       if (isUnavailable(error)) return messagePage('unavailable', null)
       const status =
@@ -122,4 +125,16 @@ export function dashboardPages(operations: Operations): Pages<App> {
       )
     },
   }
+}
+
+/** Adds the addresses of kept answers to forms that have no page of their own. */
+function withAnswers(
+  routes: PageRoute<App>[],
+  get: (path: string, handler: PageRoute<App>['handler']) => PageRoute<App>,
+  { personal }: Pick<ReturnType<typeof makeGuards>, 'personal'>,
+): PageRoute<App>[] {
+  const shown = new Set(routes.filter(({ method }) => method === 'GET').map(({ path }) => path))
+  const lacking = routes.filter(({ method, path }) => method === 'POST' && !shown.has(path))
+  const gone = personal(async (_app, _request, session) => messagePage('not_found', session))
+  return [...routes, ...lacking.map(({ path }) => get(path, gone))]
 }

@@ -81,7 +81,9 @@ function doneOf({ request }: Visit, resource: Resource, doc: AnyRecord): Part {
 
 function headOf(seen: Seen, resource: Resource, doc: AnyRecord): Html {
   const { heading, status } = resource
-  const actions = allowedActions(seen, resource, doc).filter(({ simulates }) => !simulates)
+  const actions = allowedActions(seen, resource, doc).filter(
+    ({ simulates, placed }) => !simulates && !placed,
+  )
   const elsewhere = resource.elsewhere?.(doc, seen) ?? []
   return html`<div class="head"><div><h1 class="amount"><span>${heading(doc, seen)}</span>${status && badge(status(doc))}</h1></div>
 ${

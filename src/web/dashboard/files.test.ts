@@ -43,17 +43,8 @@ describe('a file of payouts', () => {
       if (name === 'csv') form.append(fileField, blob, 'pay.csv')
       form.append(name, value)
     }
-    const response = await fetch(`${server.url}${person.base}${path}`, {
-      method: 'POST',
-      body: form,
-      redirect: 'manual',
-      headers: { cookie: person.cookie },
-    })
-    return {
-      status: response.status,
-      html: await response.text(),
-      location: response.headers.get('location') ?? '',
-    }
+    const { location, ...answer } = await person.send(path, form)
+    return { ...answer, location: location ?? '' }
   }
   const countOf = async (): Promise<number> =>
     (await must(server.call('GET', '/payout-batches'))).totalDocs

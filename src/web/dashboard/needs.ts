@@ -9,6 +9,7 @@ import { ownIncidents } from '../../platform/incidents/incidents.ts'
 import { dealtWith } from '../../platform/team/team.ts'
 import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
+import { deadline } from './deadline.ts'
 import type { Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
 import { payoutSchedules, ruleOf, stopping, whyNothing } from './resources/payout-schedules.ts'
@@ -113,7 +114,7 @@ async function openDisputes(visit: Visit): Promise<Need[]> {
   const items = docs
     .toSorted((a, b) => (due(a.evidence_due_at) < due(b.evidence_due_at) ? -1 : 1))
     .map(({ id, amount, currency, created_at, evidence_due_at }) => ({
-      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<br>${en.needs.evidence(show.time(evidence_due_at))}`}`,
+      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<br>${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
     }))
   return [{ title: en.needs.disputes, items, isMore: hasNextPage }]
 }

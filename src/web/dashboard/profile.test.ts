@@ -48,14 +48,7 @@ async function send(fields: Record<string, string>, logo?: Buffer, who = owner):
     body.set(name, value)
   // A browser sends an empty file where none was chosen.
   body.set('logo', new Blob([new Uint8Array(logo ?? [])]), logo ? 'logo.png' : '')
-  const response = await fetch(`${server.url}${owner.base}/profile`, {
-    method: 'POST',
-    body,
-    redirect: 'manual',
-    headers: { cookie: who.cookie },
-  })
-  const { status, headers } = response
-  return { status, headers, html: await response.text(), location: headers.get('location') }
+  return who.send('/profile', body)
 }
 
 describe('the page of the business', () => {

@@ -64,6 +64,8 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   danger?: true
   /** Its button stands out: in this state, most people open the record for it. */
   leads?: true
+  /** Its button stands in a section of the page, and not at the top. */
+  placed?: true
   /** Only for trying out in test mode: shown apart. */
   simulates?: true
   /** Returns whether the record's state allows it. The API decides in the end. */

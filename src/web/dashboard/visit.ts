@@ -18,7 +18,9 @@ import { sha256 } from '../../lib/secrets.ts'
 import { operatorScope } from '../../platform/operator/operator.ts'
 import {
   actorOf,
+  findPage,
   findSession,
+  keepPage,
   type Member,
   peekSession,
   pendingPerson,
@@ -95,6 +97,35 @@ export function isOwnForm(session: Session, request: PageRequest): boolean {
   return timingSafeEqual(sha256(form.csrf ?? ''), sha256(session.csrf))
 }
 
+const pathOf = ({ path }: PageRequest): string => path.split('?', 1)[0] as string
+
+/** Returns the kept answer that a redirect of `keepAnswer` leads to. */
+async function keptAnswer(
+  app: App,
+  request: PageRequest,
+  session: Session,
+): Promise<PageAnswer | null> {
+  const { answer } = request.query
+  if (request.method !== 'GET' || answer === undefined) return null
+  return findPage(app, { session: session.id, path: pathOf(request) }, answer)
+}
+
+/**
+ * Keeps the page that answers a form and redirects to it, so that Back and reload never send the
+ * form again. What a page shows only once is not kept.
+ */
+async function keepAnswer(
+  app: App,
+  request: PageRequest,
+  { session, answer }: { session: Session; answer: PageAnswer },
+): Promise<PageAnswer> {
+  if (!('html' in answer) || answer.secret || (answer.status ?? 200) >= 500) return answer
+  const { html, status = 200, cookies = [] } = answer
+  const path = pathOf(request)
+  const id = await keepPage(app, { session: session.id, path }, { html, status })
+  return { redirect: `${path}?answer=${id}`, cookies }
+}
+
 type PageHandler<Who> = (app: App, request: PageRequest, session: Who) => Promise<PageAnswer>
 
 /** The makers of routes that check who visits. */
@@ -115,7 +146,10 @@ export function makeGuards(operations: Operations) {
       if (!session) return { redirect: await signInAfter(app, request) }
       if (request.method === 'POST' && !isOwnForm(session, request))
         return messagePage('out_of_date', session)
-      return handler(app, request, session)
+      const kept = await keptAnswer(app, request, session)
+      if (kept) return kept
+      const answer = await handler(app, request, session)
+      return request.method === 'POST' ? keepAnswer(app, request, { session, answer }) : answer
     }
 
   /** A page for everyone. Its forms act on what is typed into them, not on a session. */

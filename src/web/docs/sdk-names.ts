@@ -50,6 +50,11 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   listDisputes: 'disputes.list',
   exportDisputes: 'disputes.export',
   getDispute: 'disputes.get',
+  getDisputeEvidence: 'disputes.getEvidence',
+  updateDisputeEvidence: 'disputes.updateEvidence',
+  getDisputeEvidencePdf: 'disputes.evidencePdf',
+  submitDisputeEvidence: 'disputes.submit',
+  acceptDispute: 'disputes.accept',
   simulateDispute: 'payments.simulateDispute',
   simulateDisputeEnd: 'disputes.simulate',
 

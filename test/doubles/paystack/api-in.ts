@@ -3,7 +3,7 @@
  * accounts.
  */
 import { nigerianBanks, testBank } from './banks.ts'
-import type { Bank, Books, Customer, Transaction } from './books.ts'
+import type { Bank, Books, Customer, Dispute, Transaction } from './books.ts'
 import {
   amountIn,
   type Call,
@@ -181,6 +181,15 @@ function openAccount(call: Call) {
   return account
 }
 
+/** The dispute of a call, which waits for the merchant. */
+function openDisputeOf({ books, params }: Call): Dispute {
+  const dispute = books.disputes.find((one) => String(one.id) === params.id)
+  if (dispute === undefined) return refuse(404, 'Dispute not found', 'not_found')
+  if (dispute.answer !== null || dispute.outcome !== null)
+    refuse(400, 'Dispute has been resolved already', 'invalid_params')
+  return dispute
+}
+
 export const moneyInOperations = {
   initialize: {
     method: 'POST',
@@ -253,6 +262,38 @@ export const moneyInOperations = {
       const dispute = books.disputes.find((one) => String(one.id) === params.id)
       if (dispute === undefined) return refuse(404, 'Dispute not found', 'not_found')
       return ok('Dispute retrieved', world.payer.disputeBody(dispute.id))
+    },
+  },
+  add_dispute_evidence: {
+    method: 'POST',
+    path: '/dispute/{id}/evidence',
+    run(call) {
+      const dispute = openDisputeOf(call)
+      dispute.evidence = { ...call.body, id: call.books.id(), dispute: dispute.id }
+      return ok('Evidence created', dispute.evidence)
+    },
+  },
+  dispute_upload_url: {
+    method: 'GET',
+    path: '/dispute/{id}/upload_url',
+    run(call) {
+      openDisputeOf(call)
+      const fileName = `file${call.books.id()}.pdf`
+      const signedUrl = `${call.storage}/${fileName}?Signature=double`
+      return ok('Upload url generated', { signedUrl, fileName })
+    },
+  },
+  resolve_dispute: {
+    method: 'PUT',
+    path: '/dispute/{id}/resolve',
+    run(call) {
+      const { body, world } = call
+      const dispute = openDisputeOf(call)
+      if (!['merchant-accepted', 'declined'].includes(String(body.resolution)))
+        refuse(400, 'Invalid resolution', 'invalid_params')
+      dispute.answer = body
+      if (body.resolution === 'merchant-accepted') world.payer.endDispute(dispute.id, 'lost')
+      return ok('Dispute successfully resolved', world.payer.disputeBody(dispute.id))
     },
   },
   charge: {

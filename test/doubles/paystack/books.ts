@@ -149,6 +149,10 @@ export type Dispute = {
   outcome: 'won' | 'lost' | null
   archived: boolean
   at: Date
+  /** What the merchant said last of the customer and the service. */
+  evidence: Record<string, unknown> | null
+  /** The merchant's resolution, which Paystack takes once. */
+  answer: Record<string, unknown> | null
 }
 
 export type Bank = {

@@ -16,6 +16,8 @@ export type Call = {
   settings: Settings
   /** Where the hosted page is. */
   checkout: string
+  /** Where files are uploaded to. */
+  storage: string
 }
 
 /** `subject` is the record that the operation made: what its events will be about. */

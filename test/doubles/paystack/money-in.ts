@@ -101,6 +101,8 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
         outcome: null,
         archived: false,
         at: books.now(),
+        evidence: null,
+        answer: null,
       })
       events.emit('dispute', String(id), 'charge.dispute.create', disputeBody(id))
       return id
@@ -119,11 +121,13 @@ export function moneyIn(books: Books, events: Events, settings: Settings) {
     const dispute = found(books.disputes, (one) => one.id === id, `dispute ${id}`)
     const { transaction } = dispute
     const over = dispute.archived ? 'archived' : 'resolved'
+    const waiting =
+      dispute.answer === null ? 'awaiting-merchant-feedback' : 'awaiting-bank-feedback'
     return {
       id,
       refund_amount: settings.disputeNamesAmount ? dispute.amount : null,
       currency: settings.disputeNamesAmount ? 'NGN' : null,
-      status: dispute.outcome === null ? 'awaiting-merchant-feedback' : over,
+      status: dispute.outcome === null ? waiting : over,
       resolution:
         dispute.outcome === null
           ? null

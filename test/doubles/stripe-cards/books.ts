@@ -4,13 +4,23 @@ import type { Stripe } from 'stripe'
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
 type Json = any
 type Answer = { status: number; body: Json }
-type Call = { query: URLSearchParams; path: string }
+type Call = { form: URLSearchParams; query: URLSearchParams; path: string; raw: Buffer }
 
-export const bookOperations = ['list_changes', 'get_dispute', 'get_balance'] as const
+export const bookOperations = [
+  'list_changes',
+  'get_dispute',
+  'update_dispute',
+  'close_dispute',
+  'upload_file',
+  'get_balance',
+] as const
 export type BookOperation = (typeof bookOperations)[number]
 export const bookRoutes: [method: string, pattern: RegExp, name: BookOperation][] = [
   ['GET', /^\/v1\/balance_transactions$/, 'list_changes'],
   ['GET', /^\/v1\/disputes\/du_\w+$/, 'get_dispute'],
+  ['POST', /^\/v1\/disputes\/du_\w+$/, 'update_dispute'],
+  ['POST', /^\/v1\/disputes\/du_\w+\/close$/, 'close_dispute'],
+  ['POST', /^\/v1\/files$/, 'upload_file'],
   ['GET', /^\/v1\/balance$/, 'get_balance'],
 ]
 
@@ -30,6 +40,9 @@ type Dispute = {
   amount: number
   status: Stripe.Dispute.Status
   due: number
+  /** What was submitted, and how often. */
+  evidence: Record<string, string>
+  submissions: number
 }
 
 const disputeFee = 1_500
@@ -46,6 +59,7 @@ type Parts = {
 export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
   const all: Change[] = []
   const disputes: Dispute[] = []
+  const files: { id: string; raw: Buffer }[] = []
   const add = (
     type: Change['type'],
     {
@@ -99,9 +113,9 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       charge: `ch_${one.payment}`,
       evidence_details: {
         due_by: one.due,
-        has_evidence: false,
+        has_evidence: one.submissions > 0,
         past_due: false,
-        submission_count: 0,
+        submission_count: one.submissions,
       },
     }
     return body
@@ -128,6 +142,40 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       status: 200,
       body: disputeBody(found(path.split('/').at(-1) ?? '')),
     }),
+    update_dispute({ form, path }) {
+      const one = found(path.split('/').at(-1) ?? '')
+      if (one.status !== 'needs_response')
+        throw refused(400, 'dispute_already_answered', 'This dispute is already answered')
+      for (const [name, value] of form) {
+        const field = /^evidence\[(\w+)\]$/.exec(name)?.[1]
+        if (field !== undefined) one.evidence[field] = value
+        else if (name !== 'submit') throw refused(400, 'parameter_unknown', name)
+      }
+      if (form.get('submit') === 'true') {
+        one.submissions += 1
+        one.status = 'under_review'
+        tell('updated', one)
+      }
+      return { status: 200, body: disputeBody(one) }
+    },
+    close_dispute({ path }) {
+      const one = found(path.split('/').at(-2) ?? '')
+      one.status = 'lost'
+      tell('closed', one)
+      return { status: 200, body: disputeBody(one) }
+    },
+    upload_file({ raw }) {
+      const text = raw.toString('latin1')
+      if (!text.includes('dispute_evidence')) throw refused(400, 'parameter_missing', 'purpose')
+      const file = { id: id('file').replace('_live', ''), raw }
+      files.push(file)
+      const body: Partial<Stripe.File> = {
+        id: file.id,
+        object: 'file',
+        purpose: 'dispute_evidence',
+      }
+      return { status: 200, body }
+    },
     get_balance() {
       const sums = [all.filter(isThere), all.filter((one) => !isThere(one))].map(sumOf)
       const [available, pending] = sums.map((amount) => [{ amount, currency: 'usd' }])
@@ -137,6 +185,7 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
   const made = {
     all,
     disputes,
+    files,
     add,
     run,
     bodyOf,
@@ -149,6 +198,8 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
         amount,
         status: 'needs_response',
         due: seconds() + 7 * daySeconds,
+        evidence: {},
+        submissions: 0,
       }
       disputes.push(one)
       add('adjustment', { amount: -amount, fee: disputeFee, source: () => disputeBody(one) })

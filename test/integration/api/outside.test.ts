@@ -336,6 +336,10 @@ async function everything(
   await decide('take')
 
   const left = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
+  await ask('PUT', `/disputes/${left}/evidence`, { explanation: 'Handed over in the shop.' })
+  await ask('POST', `/disputes/${left}/submit`)
+  const third = (await ask('POST', `/payments/${byCard}/simulate-dispute`, { amount: 1_000 })).id
+  await ask('POST', `/disputes/${third}/accept`)
   await askAboutDispute(left)
 
   const collection = (

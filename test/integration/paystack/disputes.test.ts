@@ -12,7 +12,7 @@ import {
   type ReconciledAccount,
   reconcile,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
-import { type Call, type Json, must } from '../../support/harness.ts'
+import { type Call, type Json, must, until } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
 import { minuteMs } from '../../support/paystack.ts'
 import type { Shop } from '../../support/paystack-cards.ts'
@@ -142,6 +142,96 @@ describe('a dispute at Paystack', () => {
       assert.deepEqual(await incidents('needs_attention'), [])
       await shop.assertSound()
     })
+
+  describe('is answered from here', () => {
+    /** A dispute at Paystack, and its record. */
+    const disputed = async (): Promise<{ id: number; record: Json }> => {
+      const { transaction } = await sell(shop, 'card')
+      await notified()
+      const id = shop.double.live.payer.dispute(transaction.reference, 450_000)
+      await notified()
+      return { id, record: (await disputes())[0] as Json }
+    }
+    const evidence = {
+      customer_name: 'Ada Okafor',
+      customer_email: 'ada@shop.example',
+      customer_phone: '+2348012345678',
+      explanation: 'Three dresses, handed over in the shop.',
+    }
+    const put = (record: Json, body: object) =>
+      shop.live('PUT', `/disputes/${record.id}/evidence`, body)
+    const read = (record: Json) => must(shop.live('GET', `/disputes/${record.id}/evidence`))
+    /** The evidence, once it is no longer being sent. */
+    const ended = (record: Json) =>
+      until(async () => {
+        await shop.pass(0)
+        const now = await read(record)
+        return now.status === 'sending' ? null : now
+      })
+    const answered = (id: number) =>
+      shop.double.live.books.disputes.find((one) => one.id === id)?.answer
+    const resolutions = (id: number) =>
+      shop.double.requests.filter(
+        ({ operation, path }) => operation === 'resolve_dispute' && path.includes(`/${id}/`),
+      ).length
+
+    it('with texts and one PDF, once all that Paystack needs is there', async () => {
+      const { id, record } = await disputed()
+      const early = await shop.live('POST', `/disputes/${record.id}/submit`)
+      assert.deepEqual([early.status, early.code], [400, 'evidence_incomplete'])
+      assert.deepEqual((await read(record)).needs, Object.keys(evidence))
+      await must(put(record, evidence))
+      await must(shop.live('POST', `/disputes/${record.id}/submit`))
+      const { status } = await ended(record)
+      assert.deepEqual([status, answered(id)?.resolution], ['sent', 'declined'])
+      assert.equal(answered(id)?.message, evidence.explanation)
+      const file = shop.double.uploads.get(String(answered(id)?.uploaded_filename))
+      assert.equal(file?.subarray(0, 5).toString(), '%PDF-')
+      const again = await shop.live('POST', `/disputes/${record.id}/submit`)
+      assert.deepEqual([again.status, again.code], [409, 'dispute_answered'])
+      await shop.assertSound()
+    })
+
+    it('once, although the answer to it was lost', async () => {
+      const { id, record } = await disputed()
+      await must(put(record, evidence))
+      await shop.double.fault('resolve_dispute', 'error_after')
+      await must(shop.live('POST', `/disputes/${record.id}/submit`))
+      await until(async () => resolutions(id) === 1)
+      await shop.pass(6 * minuteMs)
+      assert.deepEqual([(await ended(record)).status, resolutions(id)], ['sent', 1])
+      await shop.assertSound()
+    })
+
+    it('again after Paystack has refused it', async () => {
+      const { id, record } = await disputed()
+      await must(put(record, evidence))
+      const dispute = shop.double.live.books.disputes.find((one) => one.id === id)
+      Object.assign(dispute ?? {}, { answer: { resolution: 'declined' } })
+      await must(shop.live('POST', `/disputes/${record.id}/submit`))
+      const refused = await ended(record)
+      assert.deepEqual(
+        [refused.status, refused.failure],
+        ['refused', 'Paystack: Dispute has been resolved already'],
+      )
+      Object.assign(dispute ?? {}, { answer: null })
+      await must(shop.live('POST', `/disputes/${record.id}/submit`))
+      assert.equal((await ended(record)).status, 'sent')
+    })
+
+    it('by accepting it, and is lost then', async () => {
+      const { id, record } = await disputed()
+      await must(shop.live('POST', `/disputes/${record.id}/accept`))
+      await ended(record)
+      assert.deepEqual(
+        [answered(id)?.resolution, answered(id)?.refund_amount],
+        ['merchant-accepted', 450_000],
+      )
+      await notified()
+      assert.equal((await must(shop.live('GET', `/disputes/${record.id}`))).status, 'lost')
+      await shop.assertSound()
+    })
+  })
 
   it('is asked about once a day, and closed, without any webhook', async () => {
     const { payer } = shop.double.live

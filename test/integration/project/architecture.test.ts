@@ -391,6 +391,7 @@ const globalTables = [
   'evm_senders',
   'evm_transactions',
   'invitations',
+  'kept_pages',
   'ledger_verifications',
   'outgoing_holds',
   'passkey_challenges',

@@ -13,8 +13,9 @@ import {
   reconcile,
 } from '../../../src/platform/reconciliation/reconciliation.ts'
 import { minuteMs } from '../../support/dollars.ts'
-import { type Call, type Json, must } from '../../support/harness.ts'
+import { type Call, type Json, must, until } from '../../support/harness.ts'
 import { operatorOf } from '../../support/operators.ts'
+import { makePng } from '../../support/pictures.ts'
 import { openShop, type Shop } from '../../support/stripe-cards.ts'
 
 const dayMs = 24 * 60 * minuteMs
@@ -49,6 +50,12 @@ describe('the balance of a card account at Stripe', () => {
   }
   const wallet = async () => (await shop.live('GET', '/wallets')).data
   const disputes = async (): Promise<Json[]> => (await must(shop.live('GET', '/disputes'))).docs
+  /** Waits until the answer to a dispute is at Stripe. */
+  const sent = (path: string) =>
+    until(async () => {
+      await shop.pass(0)
+      return (await must(shop.live('GET', `${path}/evidence`))).status === 'sent'
+    })
   /** What the books say that disputes cost here. */
   const cost = async (): Promise<bigint> => {
     const [row] = await shop.server.app.db.query<{ balance: bigint }>(
@@ -141,6 +148,40 @@ describe('the balance of a card account at Stripe', () => {
       }
       await shop.assertSound()
     })
+
+  it('has a dispute that is answered from here: each file in its place, once although an answer was lost', async () => {
+    const { id: paid } = await sell(90_00)
+    const id = shop.double.books.dispute(paid, 90_00)
+    await delivered()
+    const [record] = await disputes()
+    const path = `/disputes/${record?.id}`
+    const png = makePng({ width: 40 }).toString('base64')
+    const body = { explanation: 'A year of hosting.', files: { receipt: png } }
+    const { files } = await must(shop.live('PUT', `${path}/evidence`, body))
+    assert.deepEqual([files[0].kind, files[0].type], ['receipt', 'image/png'])
+    await shop.double.fault('update_dispute', 'error_after')
+    await must(shop.live('POST', `${path}/submit`))
+    await until(async () => shop.double.requests.some((one) => one.operation === 'update_dispute'))
+    await shop.pass(6 * minuteMs)
+    await sent(path)
+    const there = shop.double.books.disputes.find((one) => one.id === id)
+    const { receipt, uncategorized_file: bundle, ...texts } = there?.evidence ?? {}
+    assert.deepEqual([there?.submissions, texts], [1, { uncategorized_text: body.explanation }])
+    const startOf = (name: string | undefined) =>
+      shop.double.books.files.find((one) => one.id === name)?.raw.toString('latin1') ?? ''
+    assert.match(startOf(receipt), /filename="evidence\.png"[\s\S]*PNG/)
+    assert.match(startOf(bundle), /filename="evidence\.pdf"[\s\S]*%PDF-/)
+    assert.deepEqual(shop.double.violations, [])
+
+    const { id: other } = await sell(20_00)
+    shop.double.books.dispute(other, 20_00)
+    await delivered()
+    const [second] = await disputes()
+    await must(shop.live('POST', `/disputes/${second?.id}/accept`))
+    await sent(`/disputes/${second?.id}`)
+    await delivered()
+    assert.equal((await disputes())[0]?.status, 'lost')
+  })
 
   it('has a dispute that nobody told of within a sweep, and closes one without a webhook', async () => {
     const { id: paid } = await sell(25_00)

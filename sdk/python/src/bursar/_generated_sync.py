@@ -1414,6 +1414,156 @@ class Disputes(Resource):
             ),
         )
 
+    def get_evidence(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.DisputeEvidence:
+        """Get the evidence of a dispute.
+
+        The texts and files of the answer, and what came of it.
+
+        :param id: The dispute.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.DisputeEvidence",
+            self._transport.call(
+                operations.get_dispute_evidence,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def update_evidence(
+        self,
+        id: str,
+        *,
+        customer_name: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        customer_email: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        customer_phone: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        explanation: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        delivery_address: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        delivery_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
+        files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_body: Optional[Mapping[str, Any]] = None,
+    ) -> types.DisputeEvidence:
+        """Change the evidence of a dispute.
+
+        What is left out stays. Nothing is submitted by it.
+
+        :param id: The dispute.
+        :param customer_name: The payer’s name.
+        :param customer_email: The payer’s email address.
+        :param customer_phone: The payer’s phone number.
+        :param explanation: What was sold and delivered, and why the payment is rightful.
+        :param delivery_address: Where it was delivered to.
+        :param delivery_date: When it was delivered.
+        :param files: 
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_body: Fields of a later server, which this version does not know.
+        """
+        return cast(
+            "types.DisputeEvidence",
+            self._transport.call(
+                operations.update_dispute_evidence,
+                (id,),
+                {},
+                {"customer_name": customer_name, "customer_email": customer_email, "customer_phone": customer_phone, "explanation": explanation, "delivery_address": delivery_address, "delivery_date": delivery_date, "files": files},
+                Options(timeout=timeout, max_retries=max_retries, extra_body=extra_body),
+            ),
+        )
+
+    def evidence_pdf(
+        self,
+        id: str,
+        *,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> bytes:
+        """Get the evidence bundle of a dispute.
+
+        One PDF with your evidence, the receipt, the delivery log and the proof of the ledger.
+
+        :param id: The dispute.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.get_dispute_evidence_pdf,
+                (id,),
+                {},
+                None,
+                Options(timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def submit(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.DisputeEvidence:
+        """Submit the evidence of a dispute.
+
+        Sends it to the provider, which takes one answer to a dispute.
+
+        :param id: The dispute.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.DisputeEvidence",
+            self._transport.call(
+                operations.submit_dispute_evidence,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
+    def accept(
+        self,
+        id: str,
+        *,
+        idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> types.DisputeEvidence:
+        """Accept a dispute.
+
+        The payer keeps the money, and the dispute is lost.
+
+        :param id: The dispute.
+        :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        """
+        return cast(
+            "types.DisputeEvidence",
+            self._transport.call(
+                operations.accept_dispute,
+                (id,),
+                {},
+                None,
+                Options(idempotency_key=idempotency_key, timeout=timeout, max_retries=max_retries),
+            ),
+        )
+
     def simulate(
         self,
         id: str,

@@ -76,6 +76,11 @@ __all__ = [
     "DestinationCurrency",
     "Dispute",
     "DisputeClosedEvent",
+    "DisputeEvidence",
+    "DisputeEvidenceStatus",
+    "DisputeFile",
+    "DisputeFileKind",
+    "DisputeFileType",
     "DisputeOpenedEvent",
     "DisputeStatus",
     "Distribution",
@@ -246,6 +251,7 @@ __all__ = [
     "UpdateBusinessParams",
     "UpdateCollectionParams",
     "UpdateCustomerParams",
+    "UpdateDisputeEvidenceParams",
     "UpdateDistributionParams",
     "UpdateInvoiceParams",
     "UpdateLimitsParams",
@@ -357,6 +363,15 @@ SimulatedRefundOutcome = Literal["completed", "failed", "returned"]
 DisputeStatus = Literal["open", "won", "lost"]
 
 
+DisputeEvidenceStatus = Literal["draft", "sending", "sent", "refused"]
+
+
+DisputeFileKind = Literal["receipt", "delivery", "communication", "other"]
+
+
+DisputeFileType = Literal["application/pdf", "image/png", "image/jpeg"]
+
+
 SimulatedDisputeOutcome = Literal["won", "lost"]
 
 
@@ -459,7 +474,7 @@ CryptoWalletStatus = Literal["active", "closed"]
 LogoType = Literal["image/png", "image/jpeg", "image/webp"]
 
 
-AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "order.canceled", "order.failed", "order.paid", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "attention.dealt_with", "business.changed", "collection.canceled", "conversion.created", "customer.deleted", "invoice.deleted", "invoice.voided", "payment.canceled", "payout.created", "payout.canceled", "payout_batch.canceled", "refund.created", "business.test_data_emptied", "customer.erased", "limits.changed", "loosening.requested", "loosening.confirmed", "loosening.canceled", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "distribution.destination_changed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
+AuditAction = Literal["business.created", "business.status_changed", "business.plan_changed", "business.limits_changed", "dispute.money_decided", "exchange.limits_changed", "tier_limits.changed", "exchange_rate.decided", "operator_key.created", "operator_key.revoked", "incident.closed", "order.canceled", "order.failed", "order.paid", "document.approved", "document.rejected", "document.number_shown", "review.released", "review.refused", "screening_entry.created", "screening_entry.removed", "ledger_verification.started", "plan.created", "plan.version_added", "attention.dealt_with", "business.changed", "collection.canceled", "conversion.created", "customer.deleted", "dispute.accepted", "dispute.evidence_submitted", "invoice.deleted", "invoice.voided", "payment.canceled", "payout.created", "payout.canceled", "payout_batch.canceled", "refund.created", "business.test_data_emptied", "customer.erased", "limits.changed", "loosening.requested", "loosening.confirmed", "loosening.canceled", "beneficiary.created", "beneficiary.changed", "beneficiary.confirmed", "beneficiary.removed", "distribution.destination_changed", "payout_schedule.created", "payout_schedule.changed", "payout_schedule.removed", "payout.approved", "payout.refused", "key.created", "key.rolled", "key.revoked", "key.scopes_changed", "invitation.created", "invitation.revoked", "person.joined", "person.role_changed", "person.removed", "person.password_changed", "person.passkey_added", "person.passkey_removed", "person.second_factor_added", "person.second_factor_removed", "person.second_factor_refused", "team.second_factor_required", "webhook.created", "webhook.changed", "webhook.deleted", "webhook.secret_rolled"]
 
 
 AuditActorType = Literal["key", "person", "operator"]
@@ -1043,6 +1058,54 @@ class Dispute(Record):
     """When it was created."""
     updated_at: str
     """When it last changed."""
+
+
+class DisputeEvidence(Record):
+    """What the business answers to a dispute."""
+
+    _shapes: ClassVar[Mapping[str, Shape]] = {"files": ["DisputeFile"]}
+
+    dispute: str
+    """The dispute."""
+    status: DisputeEvidenceStatus
+    """`draft` until it is submitted; `sending` until the provider has it; `sent`; `refused` by the provider: correct it and submit it again."""
+    accepts: bool
+    """The business accepts the dispute instead."""
+    customer_name: Optional[str]
+    """The payer’s name."""
+    customer_email: Optional[str]
+    """The payer’s email address."""
+    customer_phone: Optional[str]
+    """The payer’s phone number."""
+    explanation: Optional[str]
+    """What was sold and delivered, and why the payment is rightful."""
+    delivery_address: Optional[str]
+    """Where it was delivered to."""
+    delivery_date: Optional[str]
+    """When it was delivered."""
+    files: List[DisputeFile]
+    """One of each kind at most."""
+    needs: List[str]
+    """The texts that are still missing before it can be submitted."""
+    by_api: bool
+    """Whether this server submits the answer. False: submit it in the provider’s own dashboard."""
+    failure: Optional[str]
+    """Why the provider refused it."""
+    submitted_at: Optional[str]
+    """When the provider had it."""
+
+
+class DisputeFile(Record):
+    """A file of evidence. Its content is encrypted at rest."""
+
+    kind: DisputeFileKind
+    """What it shows."""
+    type: DisputeFileType
+    """By its content."""
+    bytes: int
+    """Its size."""
+    sha256: str
+    """The SHA-256 of its content, in hex."""
 
 
 class Product(Record):
@@ -3691,6 +3754,24 @@ class SimulateRefundParams(TypedDict):
 
     outcome: SimulatedRefundOutcome
     """How it ends."""
+
+
+class UpdateDisputeEvidenceParams(TypedDict):
+    """What is given."""
+
+    customer_name: NotRequired[Optional[str]]
+    """The payer’s name."""
+    customer_email: NotRequired[Optional[str]]
+    """The payer’s email address."""
+    customer_phone: NotRequired[Optional[str]]
+    """The payer’s phone number."""
+    explanation: NotRequired[Optional[str]]
+    """What was sold and delivered, and why the payment is rightful."""
+    delivery_address: NotRequired[Optional[str]]
+    """Where it was delivered to."""
+    delivery_date: NotRequired[Optional[str]]
+    """When it was delivered."""
+    files: NotRequired[Mapping[str, Any]]
 
 
 class SimulateDisputeParams(TypedDict):

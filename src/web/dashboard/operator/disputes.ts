@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
+import { deadline } from '../deadline.ts'
 import { copied } from '../related.ts'
 import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -37,7 +38,8 @@ export const disputes: Resource<Dispute> = {
     { title: 'Status', cell: cells.status },
     {
       title: 'Evidence due',
-      cell: ({ evidence_due_at }, { show }) => evidence_due_at && show.time(evidence_due_at),
+      cell: ({ status, evidence_due_at }, seen) =>
+        status === 'open' && evidence_due_at && deadline(seen, evidence_due_at),
     },
     { title: 'Rail', cell: ({ rail }) => html`<bdi>${wordOf(rail)}</bdi>` },
     { title: 'Created', cell: cells.created, less: true },
@@ -45,14 +47,14 @@ export const disputes: Resource<Dispute> = {
   heading: ({ amount, currency }, { show }) => show.money(amount, currency),
   called: () => 'Dispute',
   status: ({ status }) => status,
-  rows: (doc, { show, base }) => [
+  rows: (doc, { show, base, ctx }) => [
     ['Business', html`<a href="${base}/businesses/${doc.business}">${code(doc.business)}</a>`],
     ['Mode', doc.livemode ? 'Live' : 'Test'],
     ['Rail', html`<bdi>${wordOf(doc.rail)}</bdi>`],
     ['Provider’s reference', copied(doc.provider_reference)],
     ['Payment', copied(doc.payment)],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
-    ['Evidence due', doc.evidence_due_at && show.time(doc.evidence_due_at)],
+    ['Evidence due', doc.evidence_due_at && deadline({ show, ctx }, doc.evidence_due_at)],
     ['Held of the wallet', doc.held > 0 && show.money(doc.held, doc.currency)],
     ['Taken from the wallet', doc.taken > 0 && show.money(doc.taken, doc.currency)],
     ['Decided', doc.closed_at && show.time(doc.closed_at)],

@@ -40,6 +40,8 @@ export function accountPage(
       script,
     }),
     status,
+    // Recovery codes, or the secret of an authenticator app.
+    ...(status < 400 ? { secret: true as const } : {}),
   }
 }
 

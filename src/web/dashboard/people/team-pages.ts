@@ -211,7 +211,7 @@ async function takeInvite(visit: TeamVisit): Promise<PageAnswer> {
     const link = invitationUrl(team, token)
     const main = html`<div class="narrow"><div class="head"><h1>${words.linkTitle}</h1></div><div class="sheet">
 <p>${words.linkText(known)}</p><p>${code(link)}</p></div><div class="buttons"><button class="second" hidden data-copy="${link}" data-done="${en.copied}">${words.copyLink}</button><a class="button" href="${at}">${words.linkDone}</a></div></div>`
-    return { html: around(visit, words.linkTitle, main) }
+    return { html: around(visit, words.linkTitle, main), secret: true }
   } catch (error) {
     if (
       error instanceof Refusal &&

@@ -10,6 +10,7 @@ use Bursar\Client;
 use Bursar\Generated\Operations;
 use Bursar\Page;
 use Bursar\Records\Dispute;
+use Bursar\Records\DisputeEvidence;
 
 final class Disputes
 {
@@ -85,6 +86,89 @@ final class Disputes
     public function get(string $id, array $options = []): Dispute
     {
         return $this->client->call(Operations::of('getDispute'), [$id], [], null, $options);
+    }
+
+    /**
+     * Get the evidence of a dispute.
+     *
+     * The texts and files of the answer, and what came of it.
+     *
+     * @param string $id The dispute.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function getEvidence(string $id, array $options = []): DisputeEvidence
+    {
+        return $this->client->call(Operations::of('getDisputeEvidence'), [$id], [], null, $options);
+    }
+
+    /**
+     * Change the evidence of a dispute.
+     *
+     * What is left out stays. Nothing is submitted by it.
+     *
+     * @param string $id The dispute.
+     * @param array{
+     *     customer_name?: string|null,
+     *     customer_email?: string|null,
+     *     customer_phone?: string|null,
+     *     explanation?: string|null,
+     *     delivery_address?: string|null,
+     *     delivery_date?: string|null,
+     *     files?: array<string, mixed>,
+     * } $body
+     *   `customer_name`: The payer’s name.
+     *   `customer_email`: The payer’s email address.
+     *   `customer_phone`: The payer’s phone number.
+     *   `explanation`: What was sold and delivered, and why the payment is rightful.
+     *   `delivery_address`: Where it was delivered to.
+     *   `delivery_date`: When it was delivered.
+     *   `files`:
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     */
+    public function updateEvidence(string $id, array $body = [], array $options = []): DisputeEvidence
+    {
+        return $this->client->call(Operations::of('updateDisputeEvidence'), [$id], [], $body, $options);
+    }
+
+    /**
+     * Get the evidence bundle of a dispute.
+     *
+     * One PDF with your evidence, the receipt, the delivery log and the proof of the ledger.
+     *
+     * @param string $id The dispute.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (application/pdf)
+     */
+    public function evidencePdf(string $id, array $options = []): string
+    {
+        return $this->client->call(Operations::of('getDisputeEvidencePdf'), [$id], [], null, $options);
+    }
+
+    /**
+     * Submit the evidence of a dispute.
+     *
+     * Sends it to the provider, which takes one answer to a dispute.
+     *
+     * @param string $id The dispute.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function submit(string $id, array $options = []): DisputeEvidence
+    {
+        return $this->client->call(Operations::of('submitDisputeEvidence'), [$id], [], null, $options);
+    }
+
+    /**
+     * Accept a dispute.
+     *
+     * The payer keeps the money, and the dispute is lost.
+     *
+     * @param string $id The dispute.
+     * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
+     */
+    public function accept(string $id, array $options = []): DisputeEvidence
+    {
+        return $this->client->call(Operations::of('acceptDispute'), [$id], [], null, $options);
     }
 
     /**

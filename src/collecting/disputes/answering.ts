@@ -1,0 +1,154 @@
+/**
+ * Answers disputes: submits evidence to the provider, or accepts a dispute. The answer is committed
+ * first, and a job sends it.
+ */
+import { recordAct } from '../../books/audit/audit.ts'
+import { update, type Work } from '../../core/inside.ts'
+import type { Task } from '../../core/module.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { Id } from '../../lib/ids.ts'
+import { modeOf } from '../../lib/mode.ts'
+import { enqueue } from '../../platform/jobs/timers.ts'
+import type { AnswerOutcome, DisputeRail } from '../../rails/ports/disputes.ts'
+import { drawBundle } from './bundle.ts'
+import { closeDispute, queryTask } from './disputes.ts'
+import {
+  type Evidence,
+  filesOf,
+  lockDraft,
+  simulatedRail,
+  termsOf,
+  textsOf,
+  toEvidence,
+  writeEvidence,
+} from './evidence.ts'
+import { refuse } from './refusals.ts'
+import {
+  type DisputeRow,
+  type EvidenceRow,
+  evidence,
+  lockDispute,
+  lockEvidence,
+  selectDispute,
+  selectEvidence,
+} from './sql.ts'
+
+/** The job that sends an answer. Its name is stored with pending jobs. */
+const answerTask = 'disputes.answer'
+
+/** Draws the evidence bundle. @throws {Refusal} `not_found` */
+export async function bundleOf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
+  const row =
+    (await ctx.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  const texts = textsOf(ctx, await ctx.row(selectEvidence, [id]))
+  const content = await drawBundle(ctx, row, { texts, files: await filesOf(ctx, id) })
+  return (async function* () {
+    yield content
+  })()
+}
+
+/**
+ * Submits the evidence of a dispute.
+ * @throws {Refusal} `not_found`, `dispute_already_closed`, `dispute_answered`,
+ * `dispute_answered_elsewhere`, `evidence_incomplete`
+ */
+export async function submitEvidence(work: Work, id: string): Promise<Evidence> {
+  return enqueueAnswer(work, id, false)
+}
+
+/** Accepts a dispute: the payer keeps the money. @throws {Refusal} as `submitEvidence` */
+export async function acceptDispute(work: Work, id: string): Promise<Evidence> {
+  return enqueueAnswer(work, id, true)
+}
+
+async function enqueueAnswer(work: Work, id: string, accepts: boolean): Promise<Evidence> {
+  const locked = await lockDraft(work, id)
+  const { dispute } = locked
+  if (termsOf(work, dispute.rail) === null)
+    refuse(
+      'dispute_answered_elsewhere',
+      `'${dispute.rail}' takes no answers from this server: answer in its own dashboard, with the evidence bundle.`,
+    )
+  const { needs } = await toEvidence(work, dispute, locked.row)
+  if (!accepts && needs.length > 0)
+    refuse('evidence_incomplete', `The provider also needs ${needs.join(', ')}.`, {
+      field: needs[0] as string,
+    })
+  const sending = { accepts, status: 'sending' as const, failure: null, tried_at: null }
+  const row = await writeEvidence(work, locked, sending)
+  const action = accepts ? 'dispute.accepted' : 'dispute.evidence_submitted'
+  const about = { amount: dispute.amount, currency: dispute.currency }
+  await recordAct(work, { action, subject: dispute.id, about })
+  await enqueue(work, [{ task: answerTask, subject: row.id, payload: { dispute_id: row.id } }])
+  return toEvidence(work, dispute, row)
+}
+
+export const answerTasks: Record<string, Task> = {
+  async [answerTask](ctx, payload) {
+    const id = payload.dispute_id as Id
+    const [dispute, row] = [await ctx.row(selectDispute, [id]), await ctx.row(selectEvidence, [id])]
+    if (!dispute || row?.status !== 'sending') return
+    const outcome = dispute.status === 'open' ? await send(ctx, dispute, row) : takenElsewhere
+    if (outcome.is === 'unknown') throw new Error(`the dispute was not answered: ${outcome.why}`)
+    await ctx.write((work) => recordOutcome(work, id, outcome))
+  },
+}
+
+/** A dispute that was decided meanwhile takes no answer. */
+const takenElsewhere: AnswerOutcome = {
+  is: 'refused',
+  why: 'The dispute was decided before the answer was sent.',
+}
+
+async function send(ctx: Ctx, dispute: DisputeRow, row: EvidenceRow): Promise<AnswerOutcome> {
+  if (dispute.rail === simulatedRail) return { is: 'taken' }
+  const rail = ctx.rails[modeOf(ctx.scope.livemode)].accounts[dispute.rail]?.disputes
+  if (rail === undefined) return { is: 'unknown', why: `there is no rail ${dispute.rail}` }
+  // An earlier try may have arrived: the provider says so before it is sent again.
+  if (row.tried_at !== null) {
+    const known = await rail.isAnswered(dispute.provider_reference)
+    if (known === null) return { is: 'unknown', why: 'the provider did not say whether it has it' }
+    if (known) return { is: 'taken' }
+  } else await ctx.write((work) => update(work, evidence, row.id, { tried_at: work.scope.now }))
+  return answerAt(ctx, rail, { dispute, row })
+}
+
+async function answerAt(
+  ctx: Ctx,
+  rail: DisputeRail,
+  { dispute, row }: { dispute: DisputeRow; row: EvidenceRow },
+): Promise<AnswerOutcome> {
+  const texts = textsOf(ctx, row)
+  const files = await filesOf(ctx, row.id)
+  return rail.answer({
+    providerId: dispute.provider_reference,
+    key: `dispute-${row.id}-${row.answer_number}`,
+    accepts: row.accepts,
+    amount: dispute.amount,
+    texts,
+    files,
+    bundle: (withFiles) => drawBundle(ctx, dispute, { texts, files: withFiles ? files : [] }),
+  })
+}
+
+async function recordOutcome(
+  work: Work,
+  id: Id,
+  outcome: Exclude<AnswerOutcome, { is: 'unknown' }>,
+): Promise<void> {
+  const dispute = await work.row(lockDispute, [id])
+  const row = await work.row(lockEvidence, [id])
+  if (!dispute || row?.status !== 'sending') return
+  const { now } = work.scope
+  if (outcome.is === 'refused') {
+    const failure = outcome.why.slice(0, 500)
+    const answer_number = row.answer_number + 1
+    await update(work, evidence, id, { status: 'refused', failure, answer_number, updated_at: now })
+    return
+  }
+  await update(work, evidence, id, { status: 'sent', submitted_at: now, updated_at: now })
+  if (dispute.status !== 'open') return
+  if (dispute.rail !== simulatedRail)
+    await enqueue(work, [{ task: queryTask, subject: id, payload: { dispute_id: id } }])
+  else if (row.accepts) await closeDispute(work, dispute, 'lost')
+}
