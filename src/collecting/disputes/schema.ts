@@ -166,7 +166,10 @@ const FileIn = s.Type.Optional(
 export const EvidenceIn = s.Body({
   ...eachText((schema) => s.Type.Optional(s.Nullable(schema))),
   files: s.Type.Optional(
-    s.Body({ receipt: FileIn, delivery: FileIn, communication: FileIn, other: FileIn }),
+    s.Body(
+      { receipt: FileIn, delivery: FileIn, communication: FileIn, other: FileIn },
+      { title: 'DisputeFiles', description: 'Files of evidence, one of each kind.' },
+    ),
   ),
 })
 

@@ -276,6 +276,7 @@ describe('products', () => {
     })
     const open = await merchant.ask('POST', `/invoices/${other.id}/finalize`)
     const untaxed = { tax_rate_bps: null, tax_inclusive: false, tax: 0 }
+    const full = { discount: 0, discount_bps: null }
     assert.deepEqual(draft.lines, [
       {
         product: product.id,
@@ -283,6 +284,7 @@ describe('products', () => {
         amount: 250_000,
         quantity: 2,
         total: 500_000,
+        ...full,
         ...untaxed,
       },
     ])

@@ -72,7 +72,9 @@ describe('the dashboard', () => {
         [status, headers.get('cache-control')],
         [200, 'public, max-age=31536000, immutable'],
       )
-      if (path.endsWith('css')) assert.equal(headers.get('content-encoding'), 'gzip')
+      const zipped = await fetch(server.url + path, { headers: { 'accept-encoding': 'gzip' } })
+      await zipped.arrayBuffer()
+      if (path.endsWith('css')) assert.equal(zipped.headers.get('content-encoding'), 'gzip')
     }
     assert.equal((await owner.get('/dashboard/assets/style-000000000000.css')).status, 404)
   })
