@@ -523,6 +523,8 @@ export type PaymentMismatchBy = 'rail'
 
 export type PaymentVariance = 'exact' | 'underpaid' | 'overpaid' | 'late'
 
+export type PaymentMismatch = 'underpaid' | 'overpaid' | 'late'
+
 export interface PaymentPage<A extends Amount = number> {
   /**
    * Records that match, on all pages. By `amount`, `email`, `reference`, `search` or another record, they are counted up to 10,000,
@@ -1014,7 +1016,20 @@ export interface UpdateDisputeEvidence {
   delivery_address?: string | null | undefined
   /** When it was delivered. */
   delivery_date?: string | null | undefined
-  files?: { [name: string]: unknown } | undefined
+  /** Files of evidence, one of each kind. */
+  files?: DisputeFiles | undefined
+}
+
+/** Files of evidence, one of each kind. */
+export interface DisputeFiles {
+  /** A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it. */
+  receipt?: string | null | undefined
+  /** A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it. */
+  delivery?: string | null | undefined
+  /** A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it. */
+  communication?: string | null | undefined
+  /** A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it. */
+  other?: string | null | undefined
 }
 
 export interface SimulateDispute<A extends Amount = number> {
@@ -1419,7 +1434,7 @@ export interface NewInvoiceLine<A extends Amount = number> {
   /** How many. */
   quantity: number
   /** What is taken off `amount` × `quantity`, in minor units. */
-  discount?: number | undefined
+  discount?: A | undefined
   /** The same as a share, in hundredths of a percent; rounded half up. */
   discount_bps?: number | undefined
   /** The rate of its tax, in hundredths of a percent. Null: none. */
@@ -1511,7 +1526,7 @@ export interface InvoiceLine<A extends Amount = number> {
   /** How many. */
   quantity: number
   /** What is taken off `amount` × `quantity`. */
-  discount: number
+  discount: A
   /** The same as a share, in hundredths of a percent, if it was given as one. */
   discount_bps: number | null
   /** `amount` × `quantity` − `discount`: with its tax where `tax_inclusive`, else without. */
@@ -4669,9 +4684,9 @@ export const money: Readonly<Record<string, Fields>> = {
   DistributionPreviewShare: { amount: true },
   SettledShare: { amount: true },
   SkippedShare: { amount: true },
-  NewInvoiceLine: { amount: true },
+  NewInvoiceLine: { amount: true, discount: true },
   Invoice: { lines: 'InvoiceLine', total: true, subtotal: true, tax: true, taxes: 'TaxByRate', collect_amount: true, amount_paid: true, amount_due: true },
-  InvoiceLine: { amount: true, total: true, tax: true },
+  InvoiceLine: { amount: true, discount: true, total: true, tax: true },
   TaxByRate: { net: true, tax: true },
   InvoicePage: { docs: 'Invoice' },
   PreviewInvoice: { lines: 'NewInvoiceLine' },

@@ -73,6 +73,7 @@ import type {
   Limits,
   Payment,
   PaymentMethod,
+  PaymentMismatch,
   PaymentPage,
   PaymentStatus,
   Payout,
@@ -260,7 +261,7 @@ export interface ListPaymentsQuery {
   /** Only this customer’s. */
   customer?: string | undefined
   /** Only those for which too little or too much came, or too late. */
-  variance?: string | undefined
+  variance?: PaymentMismatch | undefined
   /** `true`: only those of which something was given back. */
   refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */
@@ -291,7 +292,7 @@ export interface ExportPaymentsQuery {
   /** Only this customer’s. */
   customer?: string | undefined
   /** Only those for which too little or too much came, or too late. */
-  variance?: string | undefined
+  variance?: PaymentMismatch | undefined
   /** `true`: only those of which something was given back. */
   refunded?: boolean | undefined
   /** Created at or after: a time, or a day of your time zone. */

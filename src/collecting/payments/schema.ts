@@ -12,6 +12,7 @@ export const paymentStatuses = s.Named('PaymentStatus', [
 export const feeBearers = s.Named('FeeBearer', ['business', 'customer'])
 export const mismatchRules = s.Named('MismatchRule', ['accept', 'reverse'])
 export const mismatchers = s.Named('PaymentMismatchBy', ['rail'])
+const mismatches = s.Named('PaymentMismatch', ['underpaid', 'overpaid', 'late'])
 export const variances = s.Named('PaymentVariance', ['exact', 'underpaid', 'overpaid', 'late'])
 
 export type PaymentMethod = (typeof paymentMethods)[number]
@@ -125,7 +126,7 @@ export const PaymentQuery = s.Body({
   method: s.Type.Optional(s.OneOf(paymentMethods, { description: 'Only what was paid this way.' })),
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   variance: s.Type.Optional(
-    s.OneOf(['underpaid', 'overpaid', 'late'], {
+    s.OneOf(mismatches, {
       description: 'Only those for which too little or too much came, or too late.',
     }),
   ),

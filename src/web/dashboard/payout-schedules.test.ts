@@ -137,7 +137,7 @@ describe('standing payouts at the dashboard', () => {
     assert.match(textOf(await shown(ada.get(`/payout-schedules/${id}`))), /Why it is paused/)
     const refused = await press(`/payout-schedules/${id}/resume`)
     assert.equal(refused.status, 400)
-    assert.match(refused.html, /has to confirm at the dashboard/)
+    assert.match(refused.html, /must confirm at the dashboard/)
     await confirmOwn(server, account.id)
     assert.equal((await press(`/payout-schedules/${id}/resume`)).status, 303)
     assert.doesNotMatch(textOf(await shown(ada.get(''))), /has to look at/)

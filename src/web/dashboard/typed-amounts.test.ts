@@ -243,11 +243,11 @@ describe('the amounts of a file', () => {
     const { totalDocs } = await must(server.call('GET', '/payout-batches'))
     await refused(
       file('20', '1.500'),
-      /Line 3, column amount: “1\.500” can be read as 1,500\.00 or as 1\.50/,
+      /Row 3, column amount: “1\.500” can be read as 1,500\.00 or as 1\.50/,
     )
     await refused(
       file('1.50', '20,00'),
-      /a comma before their decimals in line 3, and a point in line 2/,
+      /a comma before their decimals in row 3, and a point in row 2/,
     )
     assert.equal((await must(server.call('GET', '/payout-batches'))).totalDocs, totalDocs)
   })

@@ -10,5 +10,5 @@ namespace Bursar\Generated;
 final class Fields
 {
     /** The fields, of what is given, that are maps: what they hold is sent as it is. */
-    public const MAPS = ['files', 'metadata', 'metadata_filter'];
+    public const MAPS = ['metadata', 'metadata_filter'];
 }

@@ -661,7 +661,7 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
-        variance: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[types.PaymentMismatch, NotGiven] = NOT_GIVEN,
         refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
@@ -705,7 +705,7 @@ class AsyncPayments(AsyncResource):
         currency: Union[types.WalletCurrency, NotGiven] = NOT_GIVEN,
         method: Union[types.PaymentMethod, NotGiven] = NOT_GIVEN,
         customer: Union[str, NotGiven] = NOT_GIVEN,
-        variance: Union[str, NotGiven] = NOT_GIVEN,
+        variance: Union[types.PaymentMismatch, NotGiven] = NOT_GIVEN,
         refunded: Union[bool, NotGiven] = NOT_GIVEN,
         from_: Union[str, NotGiven] = NOT_GIVEN,
         to: Union[str, NotGiven] = NOT_GIVEN,
@@ -1450,7 +1450,7 @@ class AsyncDisputes(AsyncResource):
         explanation: Union[Optional[str], NotGiven] = NOT_GIVEN,
         delivery_address: Union[Optional[str], NotGiven] = NOT_GIVEN,
         delivery_date: Union[Optional[str], NotGiven] = NOT_GIVEN,
-        files: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN,
+        files: Union[types.DisputeFilesParams, NotGiven] = NOT_GIVEN,
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
         extra_body: Optional[Mapping[str, Any]] = None,
@@ -1466,7 +1466,7 @@ class AsyncDisputes(AsyncResource):
         :param explanation: What was sold and delivered, and why the payment is rightful.
         :param delivery_address: Where it was delivered to.
         :param delivery_date: When it was delivered.
-        :param files: 
+        :param files: Files of evidence, one of each kind.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_body: Fields of a later server, which this version does not know.

@@ -81,6 +81,7 @@ __all__ = [
     "DisputeFile",
     "DisputeFileKind",
     "DisputeFileType",
+    "DisputeFilesParams",
     "DisputeOpenedEvent",
     "DisputeStatus",
     "Distribution",
@@ -137,6 +138,7 @@ __all__ = [
     "PaymentExpiredEvent",
     "PaymentFailedEvent",
     "PaymentMethod",
+    "PaymentMismatch",
     "PaymentMismatchBy",
     "PaymentStatus",
     "PaymentVariance",
@@ -337,6 +339,9 @@ PaymentMismatchBy = Literal["rail"]
 
 
 PaymentVariance = Literal["exact", "underpaid", "overpaid", "late"]
+
+
+PaymentMismatch = Literal["underpaid", "overpaid", "late"]
 
 
 SimulatedPaymentOutcome = Literal["completed", "underpaid", "overpaid", "failed", "expired"]
@@ -3771,7 +3776,21 @@ class UpdateDisputeEvidenceParams(TypedDict):
     """Where it was delivered to."""
     delivery_date: NotRequired[Optional[str]]
     """When it was delivered."""
-    files: NotRequired[Mapping[str, Any]]
+    files: NotRequired[DisputeFilesParams]
+    """Files of evidence, one of each kind."""
+
+
+class DisputeFilesParams(TypedDict):
+    """Files of evidence, one of each kind."""
+
+    receipt: NotRequired[Optional[str]]
+    """A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it."""
+    delivery: NotRequired[Optional[str]]
+    """A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it."""
+    communication: NotRequired[Optional[str]]
+    """A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it."""
+    other: NotRequired[Optional[str]]
+    """A PDF, PNG or JPEG file in base64: at most 1 MiB. Null removes it."""
 
 
 class SimulateDisputeParams(TypedDict):

@@ -114,7 +114,7 @@ final class Disputes
      *     explanation?: string|null,
      *     delivery_address?: string|null,
      *     delivery_date?: string|null,
-     *     files?: array<string, mixed>,
+     *     files?: array{receipt?: string|null, delivery?: string|null, communication?: string|null, other?: string|null},
      * } $body
      *   `customer_name`: The payer’s name.
      *   `customer_email`: The payer’s email address.
@@ -122,7 +122,7 @@ final class Disputes
      *   `explanation`: What was sold and delivered, and why the payment is rightful.
      *   `delivery_address`: Where it was delivered to.
      *   `delivery_date`: When it was delivered.
-     *   `files`:
+     *   `files`: Files of evidence, one of each kind.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */
     public function updateEvidence(string $id, array $body = [], array $options = []): DisputeEvidence
