@@ -15,7 +15,7 @@ export { sdkNames as names } from '../../src/web/docs/sdk-names.ts'
  * of a currency.
  */
 export const amounts: ReadonlySet<string> = new Set(
-  `amount amount_collected amount_confirming amount_due amount_paid amount_received amount_refunded available balance_after balance_change collect_amount discount discount
+  `amount amount_collected amount_confirming amount_due amount_paid amount_received amount_refunded available balance_after balance_change collect_amount discount
    destination_amount fee fees flat_amount gross held in left max_amount min_amount needed net net_amount next_amount out rest subtotal taken tax total
    opening closing pending accrued settled keep minimum maximum approve_above approve_above_daily max_payout max_daily sent_today
    refuse_above refuse_above_daily destination_daily max_destination_daily paid_out_today`.split(
