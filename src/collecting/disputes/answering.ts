@@ -100,8 +100,15 @@ const takenElsewhere: AnswerOutcome = {
   why: 'The dispute was decided before the answer was sent.',
 }
 
+/** An answer without texts would use up the one that the provider takes. */
+const erasedFirst: AnswerOutcome = {
+  is: 'refused',
+  why: 'The evidence was erased before it was sent.',
+}
+
 async function send(ctx: Ctx, dispute: DisputeRow, row: EvidenceRow): Promise<AnswerOutcome> {
-  if (dispute.rail === simulatedRail) return { is: 'taken' }
+  const isEmpty = row.texts === null && !row.accepts
+  if (dispute.rail === simulatedRail) return isEmpty ? erasedFirst : { is: 'taken' }
   const rail = ctx.rails[modeOf(ctx.scope.livemode)].accounts[dispute.rail]?.disputes
   if (rail === undefined) return { is: 'unknown', why: `there is no rail ${dispute.rail}` }
   // An earlier try may have arrived: the provider says so before it is sent again.
@@ -109,7 +116,10 @@ async function send(ctx: Ctx, dispute: DisputeRow, row: EvidenceRow): Promise<An
     const known = await rail.isAnswered(dispute.provider_reference)
     if (known === null) return { is: 'unknown', why: 'the provider did not say whether it has it' }
     if (known) return { is: 'taken' }
-  } else await ctx.write((work) => update(work, evidence, row.id, { tried_at: work.scope.now }))
+  }
+  if (isEmpty) return erasedFirst
+  if (row.tried_at === null)
+    await ctx.write((work) => update(work, evidence, row.id, { tried_at: work.scope.now }))
   return answerAt(ctx, rail, { dispute, row })
 }
 

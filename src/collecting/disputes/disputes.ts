@@ -32,6 +32,7 @@ import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts
 import {
   type DisputeRow,
   disputes,
+  emptyErased,
   lockDispute,
   lockKnown,
   selectDispute,
@@ -186,6 +187,7 @@ export async function closeDispute(
     closed_at: now,
     updated_at: now,
   })
+  await work.rows(emptyErased, [closed.id])
   await emit(work, disputeEvents, 'dispute.closed', toDispute(closed))
   await noticeDecided(work, closed)
   return closed

@@ -204,4 +204,63 @@ describe('the evidence of a dispute', () => {
     )
     assert.deepEqual(row, { texts: null, content: null })
   })
+
+  const stored = async ({ id }: Json): Promise<Json> => {
+    const [row] = await server.app.db.query<Json>(
+      `select e.texts is null as no_texts, e.failure, bool_and(f.content is null) as no_files
+         from dispute_evidence e left join dispute_files f on f.dispute_id = e.id where e.id = $1 group by e.texts, e.failure`,
+      [id],
+    )
+    return row as Json
+  }
+  const kept = { no_texts: false, failure: null, no_files: false }
+  const empty = { no_texts: true, failure: null, no_files: true }
+  const eraseByEmail = async (email: string): Promise<void> => {
+    const { id } = await must(server.call('POST', '/customers', { name: 'Ada', email }))
+    await must(server.call('DELETE', `/customers/${id}`))
+    await must(server.call('POST', `/customers/${id}/erase`))
+  }
+
+  it('of an open dispute stays when its payer, who is no customer, is erased, and goes once it is decided', async () => {
+    const email = 'guest.evidence@shop.example'
+    const dispute = await disputed({ email })
+    const failed = await disputed({ email })
+    for (const one of [dispute, failed])
+      await must(put(one, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await server.app.db.query(
+      `update dispute_evidence set status = 'refused', failure = 'Not from Ada' where id = $1`,
+      [failed.id],
+    )
+    await eraseByEmail(email)
+    assert.deepEqual(await stored(dispute), kept)
+    await must(send(dispute, 'submit'))
+    assert.equal((await ended(dispute)).status, 'sent')
+    for (const { id } of [dispute, failed])
+      await must(server.call('POST', `/disputes/${id}/simulate`, { outcome: 'won' }))
+    assert.deepEqual(await stored(dispute), empty)
+    assert.deepEqual(await stored(failed), { ...empty, failure: 'erased' })
+  })
+
+  it('of a decided dispute goes with its payer, who is no customer', async () => {
+    const email = 'guest.decided@shop.example'
+    const dispute = await disputed({ email })
+    await must(put(dispute, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'lost' }))
+    assert.deepEqual(await stored(dispute), kept)
+    await eraseByEmail(email)
+    assert.deepEqual(await stored(dispute), empty)
+  })
+
+  it('is not sent without texts, and says why', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    await server.asOwner(`create function forget_texts() returns trigger language plpgsql as $$
+      begin new.texts = null; return new; end $$;
+      create trigger forget_texts before update on dispute_evidence for each row
+        when (new.id = '${dispute.id}' and new.status = 'sending') execute function forget_texts()`)
+    await must(send(dispute, 'submit'))
+    const { status, failure } = await ended(dispute)
+    assert.deepEqual([status, failure], ['refused', 'The evidence was erased before it was sent.'])
+    await server.asOwner('drop function forget_texts() cascade')
+  })
 })

@@ -9,15 +9,34 @@ export const personalDisputes = recordsOf({
   needs: { where: `status = 'open'`, says: (id) => `Dispute '${id}' is open: wait for its end.` },
 })
 
-/** Nobody needs the evidence of a decided dispute once its payer is erased. */
+const isOpen = (table: string, id: string): string =>
+  `exists (select 1 from disputes d where d.business_id = ${table}.business_id and d.livemode = ${table}.livemode
+             and d.id = ${table}.${id} and d.status = 'open')`
+
+const evidenceIsOpen = isOpen('dispute_evidence', 'id')
+
+/**
+ * Nobody needs the evidence of a decided dispute once its payer is erased. That of an open one is
+ * only marked: it still has to reach the provider, and is emptied when the dispute is decided.
+ */
 export const personalEvidence = recordsOf({
   table: 'dispute_evidence',
   hidden: ['texts'],
-  empties: { set: 'texts = null', where: 'texts is not null', ofPayment: 'payment_id' },
+  empties: {
+    set: `payer_erased = true,
+          texts = case when ${evidenceIsOpen} then texts end,
+          failure = case when failure is null or ${evidenceIsOpen} then failure else 'erased' end`,
+    where: `not payer_erased or ((texts is not null or failure <> 'erased') and not ${evidenceIsOpen})`,
+    ofPayment: 'payment_id',
+  },
 })
 
 export const personalFiles = recordsOf({
   table: 'dispute_files',
   hidden: ['content'],
-  empties: { set: 'content = null', where: 'content is not null', ofPayment: 'payment_id' },
+  empties: {
+    set: 'content = null',
+    where: `content is not null and not ${isOpen('dispute_files', 'dispute_id')}`,
+    ofPayment: 'payment_id',
+  },
 })

@@ -74,6 +74,7 @@ export const evidence = t.table('dispute_evidence', {
   answer_number: t.defaulted(t.integer()),
   tried_at: t.defaulted(t.nullable(t.time())),
   submitted_at: t.defaulted(t.nullable(t.time())),
+  payer_erased: t.defaulted(t.boolean()),
   created_at: t.time(),
   updated_at: t.time(),
 })
@@ -108,6 +109,20 @@ export const selectContents = sql<FileRow>(
 export const deleteFiles = sql(
   'dispute_files.delete',
   `delete from dispute_files ${ofDispute} and kind = any ($4::text[])`,
+)
+
+/** A provider's text may name the payer. A refused answer keeps a text, which its row requires. */
+const emptied = `texts = null, failure = case when failure is not null then 'erased' end`
+
+/** Empties the evidence of a decided dispute whose payer was erased while it was open. */
+export const emptyErased = sql(
+  'dispute_evidence.empty_erased',
+  `with erased as (
+     update dispute_evidence set ${emptied}
+      where business_id = $1 and livemode = $2 and id = $3 and payer_erased returning id
+   )
+   update dispute_files set content = null
+    where business_id = $1 and livemode = $2 and dispute_id in (select id from erased)`,
 )
 
 export const sealedTexts = sealedColumn({
