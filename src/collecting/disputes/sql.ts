@@ -73,6 +73,7 @@ export const evidence = t.table('dispute_evidence', {
   failure: t.defaulted(t.nullable(t.text())),
   answer_number: t.defaulted(t.integer()),
   tried_at: t.defaulted(t.nullable(t.time())),
+  answers_before: t.defaulted(t.nullable(t.integer())),
   submitted_at: t.defaulted(t.nullable(t.time())),
   payer_erased: t.defaulted(t.boolean()),
   created_at: t.time(),
@@ -109,6 +110,15 @@ export const selectContents = sql<FileRow>(
 export const deleteFiles = sql(
   'dispute_files.delete',
   `delete from dispute_files ${ofDispute} and kind = any ($4::text[])`,
+)
+
+/** Makes evidence that was sent before `$5` a draft again, for another answer. */
+export const reopenEvidence = sql<{ id: Id }>(
+  'dispute_evidence.reopen',
+  `update dispute_evidence
+      set status = 'draft', accepts = false, answer_number = answer_number + 1, tried_at = null, answers_before = null,
+          submitted_at = null, updated_at = $4
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'sent' and submitted_at < $5 returning id`,
 )
 
 /** A provider's text may name the payer. A refused answer keeps a text, which its row requires. */
