@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import {
+  ctxOf,
   type Json,
   must,
   startServer,
@@ -13,6 +14,8 @@ import {
   until,
 } from '../../../test/support/harness.ts'
 import { makePng, pictures } from '../../../test/support/pictures.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { answerTasks } from './answering.ts'
 import { readEvidenceFile } from './files.ts'
 
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n')
@@ -262,5 +265,25 @@ describe('the evidence of a dispute', () => {
     const { status, failure } = await ended(dispute)
     assert.deepEqual([status, failure], ['refused', 'The evidence was erased before it was sent.'])
     await server.asOwner('drop function forget_texts() cascade')
+  })
+
+  it('is not marked as sent by a late run that sent the answer before it', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    const change = (set: string) =>
+      server.app.db.query(`update dispute_evidence set ${set} where id = $1`, [dispute.id])
+    await change(`status = 'sending'`)
+    const ctx = await ctxOf(server)
+    const resubmitted: Ctx = {
+      ...ctx,
+      async write(run) {
+        await change('answer_number = answer_number + 1')
+        return ctx.write(run)
+      },
+    }
+    await answerTasks['disputes.answer']?.(resubmitted, { dispute_id: dispute.id })
+    assert.equal((await read(dispute)).status, 'sending')
+    await answerTasks['disputes.answer']?.(ctx, { dispute_id: dispute.id })
+    assert.equal((await read(dispute)).status, 'sent')
   })
 })
