@@ -34,7 +34,7 @@ import {
 } from './sql.ts'
 
 /** The job that sends an answer. Its name is stored with pending jobs. */
-const answerTask = 'disputes.answer'
+export const answerTask = 'disputes.answer'
 
 /** Draws the evidence bundle. @throws {Refusal} `not_found` */
 export async function bundleOf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {

@@ -14,9 +14,14 @@ import {
   until,
 } from '../../../test/support/harness.ts'
 import { makePng, pictures } from '../../../test/support/pictures.ts'
+import { verifyBooks } from '../../app/open.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { later } from '../../lib/clock.ts'
 import { answerTasks } from './answering.ts'
 import { readEvidenceFile } from './files.ts'
+import { forgetEvidenceTask } from './personal.ts'
+
+const dayMs = 86_400_000
 
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n')
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
@@ -285,5 +290,38 @@ describe('the evidence of a dispute', () => {
     assert.equal((await read(dispute)).status, 'sending')
     await answerTasks['disputes.answer']?.(ctx, { dispute_id: dispute.id })
     assert.equal((await read(dispute)).status, 'sent')
+  })
+
+  it('of a guest that was written after its payer was erased goes after PAYERS_KEEP, once the dispute is decided', async () => {
+    const email = 'guest.late@shop.example'
+    const [dispute, open] = [await disputed({ email }), await disputed({ email })]
+    await eraseByEmail(email)
+    for (const one of [dispute, open])
+      await must(put(one, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'won' }))
+    const run = (days: number, keepDays: number) => {
+      const clock = { ...server.app.clock, now: () => later(new Date(), days * dayMs) }
+      const config = { ...server.app.config, PAYERS_KEEP: keepDays * dayMs }
+      return forgetEvidenceTask({ ...server.app, clock, config }).run('test')
+    }
+    await run(400, 0)
+    await run(89, 90)
+    assert.deepEqual(await stored(dispute), kept)
+    await run(91, 90)
+    assert.deepEqual([await stored(dispute), await stored(open)], [empty, kept])
+  })
+
+  it('that is being sent without a job is a fault that the check of the books finds', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    const change = (status: string) =>
+      server.app.db.query('update dispute_evidence set status = $2 where id = $1', [
+        dispute.id,
+        status,
+      ])
+    await change('sending')
+    const { differences } = await verifyBooks(server.app)
+    assert.ok(differences.some(({ what }) => what === `the answer to dispute ${dispute.id}`))
+    await change('draft')
   })
 })

@@ -1,4 +1,8 @@
+import type { App } from '../../core/app.ts'
 import { recordsOf } from '../../core/personal.ts'
+import { later } from '../../lib/clock.ts'
+import type { PeriodicTask } from '../../lib/periodic.ts'
+import { emptyOldGuests } from './sql.ts'
 
 /**
  * Disputes say nothing of a person, but an open one has to be answered with what is known of the
@@ -38,5 +42,16 @@ export const personalFiles = recordsOf({
     set: 'content = null',
     where: `content is not null and not ${isOpen('dispute_files', 'dispute_id')}`,
     ofPayment: 'payment_id',
+  },
+})
+
+/** Returns the periodic task that empties evidence of guests' payments after `PAYERS_KEEP`. */
+export const forgetEvidenceTask = ({ db, clock, config }: App): PeriodicTask => ({
+  name: 'forget evidence',
+  everyMs: 3_600_000,
+  async run() {
+    const { PAYERS_KEEP: keepMs } = config
+    const before = keepMs === 0 ? new Date(0) : later(clock.now(), -keepMs)
+    await db.rows(emptyOldGuests, [before])
   },
 })

@@ -135,6 +135,24 @@ export const emptyErased = sql(
     where business_id = $1 and livemode = $2 and dispute_id in (select id from erased)`,
 )
 
+/**
+ * Empties evidence, made before `$1`, of decided disputes of payments without a customer, such as
+ * evidence that was written after its payer was erased; and what `emptyErased` has not reached.
+ */
+export const emptyOldGuests = sqlOfAll(
+  'dispute_evidence.empty_old_guests',
+  `with old as (
+     update dispute_evidence set payer_erased = true, ${emptied}
+       from disputes d
+      where d.business_id = dispute_evidence.business_id and d.livemode = dispute_evidence.livemode and d.id = dispute_evidence.id
+        and d.status <> 'open' and (payer_erased or (dispute_evidence.customer_id is null and dispute_evidence.created_at < $1))
+        and (texts is not null or failure <> 'erased')
+     returning dispute_evidence.business_id, dispute_evidence.livemode, dispute_evidence.id
+   )
+   update dispute_files f set content = null from old
+    where f.business_id = old.business_id and f.livemode = old.livemode and f.dispute_id = old.id`,
+)
+
 export const sealedTexts = sealedColumn({
   table: 'dispute_evidence',
   column: 'texts',
