@@ -251,6 +251,8 @@ describe('a customer who is erased', () => {
     assert.equal(exported.customer.email, person.email)
     assert.deepEqual(Object.keys(exported.records).sort(), [
       'crypto_wallets',
+      'dispute_evidence',
+      'dispute_files',
       'disputes',
       'events',
       'invoices',

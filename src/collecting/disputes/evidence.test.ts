@@ -22,6 +22,7 @@ import { readEvidenceFile } from './files.ts'
 import { forgetEvidenceTask } from './personal.ts'
 
 const dayMs = 86_400_000
+const neverStops = new AbortController().signal
 
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n')
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
@@ -286,9 +287,9 @@ describe('the evidence of a dispute', () => {
         return ctx.write(run)
       },
     }
-    await answerTasks['disputes.answer']?.(resubmitted, { dispute_id: dispute.id })
+    await answerTasks['disputes.answer']?.(resubmitted, { dispute_id: dispute.id }, neverStops)
     assert.equal((await read(dispute)).status, 'sending')
-    await answerTasks['disputes.answer']?.(ctx, { dispute_id: dispute.id })
+    await answerTasks['disputes.answer']?.(ctx, { dispute_id: dispute.id }, neverStops)
     assert.equal((await read(dispute)).status, 'sent')
   })
 
