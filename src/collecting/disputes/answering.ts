@@ -34,7 +34,7 @@ import {
 } from './sql.ts'
 
 /** The job that sends an answer. Its name is stored with pending jobs. */
-const answerTask = 'disputes.answer'
+export const answerTask = 'disputes.answer'
 
 /** Draws the evidence bundle. @throws {Refusal} `not_found` */
 export async function bundleOf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
@@ -74,7 +74,13 @@ async function enqueueAnswer(work: Work, id: string, accepts: boolean): Promise<
     refuse('evidence_incomplete', `The provider also needs ${needs.join(', ')}.`, {
       field: needs[0] as string,
     })
-  const sending = { accepts, status: 'sending' as const, failure: null, tried_at: null }
+  const sending = {
+    accepts,
+    status: 'sending' as const,
+    failure: null,
+    tried_at: null,
+    answers_before: null,
+  }
   const row = await writeEvidence(work, locked, sending)
   const action = accepts ? 'dispute.accepted' : 'dispute.evidence_submitted'
   const about = { amount: dispute.amount, currency: dispute.currency }
@@ -88,29 +94,50 @@ export const answerTasks: Record<string, Task> = {
     const id = payload.dispute_id as Id
     const [dispute, row] = [await ctx.row(selectDispute, [id]), await ctx.row(selectEvidence, [id])]
     if (!dispute || row?.status !== 'sending') return
-    const outcome = dispute.status === 'open' ? await send(ctx, dispute, row) : takenElsewhere
+    const outcome = dispute.status === 'open' ? await send(ctx, dispute, row) : afterDecision(row)
     if (outcome.is === 'unknown') throw new Error(`the dispute was not answered: ${outcome.why}`)
-    await ctx.write((work) => recordOutcome(work, id, outcome))
+    await ctx.write((work) => recordOutcome(work, row, outcome))
   },
 }
 
-/** A dispute that was decided meanwhile takes no answer. */
-const takenElsewhere: AnswerOutcome = {
+/**
+ * A dispute that was decided meanwhile takes no answer. A tried one may be what decided it, such as
+ * an accept whose reply was lost.
+ */
+const afterDecision = ({ tried_at }: EvidenceRow): AnswerOutcome =>
+  tried_at === null
+    ? { is: 'refused', why: 'The dispute was decided before the answer was sent.' }
+    : { is: 'taken' }
+
+/** An answer without texts would use up the one that the provider takes. */
+const erasedFirst: AnswerOutcome = {
   is: 'refused',
-  why: 'The dispute was decided before the answer was sent.',
+  why: 'The evidence was erased before it was sent.',
 }
 
 async function send(ctx: Ctx, dispute: DisputeRow, row: EvidenceRow): Promise<AnswerOutcome> {
-  if (dispute.rail === simulatedRail) return { is: 'taken' }
+  const isEmpty = row.texts === null && !row.accepts
+  if (dispute.rail === simulatedRail) return isEmpty ? erasedFirst : { is: 'taken' }
   const rail = ctx.rails[modeOf(ctx.scope.livemode)].accounts[dispute.rail]?.disputes
   if (rail === undefined) return { is: 'unknown', why: `there is no rail ${dispute.rail}` }
-  // An earlier try may have arrived: the provider says so before it is sent again.
-  if (row.tried_at !== null) {
-    const known = await rail.isAnswered(dispute.provider_reference)
-    if (known === null) return { is: 'unknown', why: 'the provider did not say whether it has it' }
-    if (known) return { is: 'taken' }
-  } else await ctx.write((work) => update(work, evidence, row.id, { tried_at: work.scope.now }))
+  const answers = await rail.readAnswers(dispute.provider_reference)
+  if (answers === null) return { is: 'unknown', why: 'the provider did not say what it has' }
+  // An earlier try may have arrived: it is then one more than before, or what ended the wait.
+  if (row.tried_at !== null && (answers.count > (row.answers_before ?? 0) || !answers.isWaiting))
+    return { is: 'taken' }
+  if (isEmpty) return erasedFirst
+  if (row.tried_at === null && !(await ctx.write((work) => markTried(work, row, answers.count))))
+    return { is: 'unknown', why: 'another run of the job has begun to send it' }
   return answerAt(ctx, rail, { dispute, row })
+}
+
+/** Records that an answer may leave from now on. Returns false when another run was first. */
+async function markTried(work: Work, tried: EvidenceRow, before: number): Promise<boolean> {
+  const row = await work.row(lockEvidence, [tried.id])
+  const isSame = row?.status === 'sending' && row.answer_number === tried.answer_number
+  if (!isSame || row.tried_at !== null) return false
+  await update(work, evidence, row.id, { tried_at: work.scope.now, answers_before: before })
+  return true
 }
 
 async function answerAt(
@@ -131,18 +158,19 @@ async function answerAt(
   })
 }
 
+/** Records what came of an answer, unless that answer has been recorded and another is under way. */
 async function recordOutcome(
   work: Work,
-  id: Id,
+  { id, answer_number: answered }: EvidenceRow,
   outcome: Exclude<AnswerOutcome, { is: 'unknown' }>,
 ): Promise<void> {
   const dispute = await work.row(lockDispute, [id])
   const row = await work.row(lockEvidence, [id])
-  if (!dispute || row?.status !== 'sending') return
+  if (!dispute || row?.status !== 'sending' || row.answer_number !== answered) return
   const { now } = work.scope
   if (outcome.is === 'refused') {
     const failure = outcome.why.slice(0, 500)
-    const answer_number = row.answer_number + 1
+    const answer_number = answered + 1
     await update(work, evidence, id, { status: 'refused', failure, answer_number, updated_at: now })
     return
   }

@@ -26,14 +26,16 @@ import * as payments from '../payments/payments.ts'
 import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
 import { simulatedRail } from './evidence.ts'
-import { noticeDecided, noticeOpened } from './notices.ts'
+import { noticeAskedAgain, noticeDecided, noticeOpened } from './notices.ts'
 import { refuse } from './refusals.ts'
 import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
 import {
   type DisputeRow,
   disputes,
+  emptyErased,
   lockDispute,
   lockKnown,
+  reopenEvidence,
   selectDispute,
   sumOfTransaction,
   sumsOfPayment,
@@ -56,7 +58,8 @@ export type Dispute = Static<typeof DisputeRecord>
 /** The job that queries the provider. Its name is stored with pending timers. */
 export const queryTask = 'disputes.ask'
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** Converts a row to the API's record. */
 export function toDispute(row: DisputeRow): Dispute {
@@ -123,15 +126,30 @@ async function applyReport(
   if (row.amount !== report.amount || row.currency !== report.currency)
     return quarantine(work, row, report)
   if (row.status === report.state) {
-    const due = report.dueAt ?? null
-    if (due === null || due.getTime() === row.evidence_due_at?.getTime())
-      return opened ? 'applied' : 'nothing_to_do'
-    await update(work, disputes, row.id, { evidence_due_at: due, updated_at: work.scope.now })
-    return 'applied'
+    const isNewDue = await updateDue(work, row, report.dueAt ?? null)
+    const isAskedAgain = report.isWaiting === true && (await askAgain(work, row, report))
+    return opened || isNewDue || isAskedAgain ? 'applied' : 'nothing_to_do'
   }
   if (row.status !== 'open' || report.state === 'open') return quarantine(work, row, report)
   await closeDispute(work, row, report.state)
   return 'applied'
+}
+
+async function updateDue(work: Work, row: DisputeRow, due: Date | null): Promise<boolean> {
+  if (due === null || due.getTime() === row.evidence_due_at?.getTime()) return false
+  await update(work, disputes, row.id, { evidence_due_at: due, updated_at: work.scope.now })
+  return true
+}
+
+/**
+ * Lets evidence be changed and submitted again, such as for an inquiry that became a chargeback.
+ * A report within an hour of the answer may be from before it.
+ */
+async function askAgain(work: Work, row: DisputeRow, report: DisputeReport): Promise<boolean> {
+  const { now } = work.scope
+  if (!(await work.row(reopenEvidence, [row.id, now, later(now, -hourMs)]))) return false
+  await noticeAskedAgain(work, { ...row, evidence_due_at: report.dueAt ?? row.evidence_due_at })
+  return true
 }
 
 async function openDispute(
@@ -186,6 +204,7 @@ export async function closeDispute(
     closed_at: now,
     updated_at: now,
   })
+  await work.rows(emptyErased, [closed.id])
   await emit(work, disputeEvents, 'dispute.closed', toDispute(closed))
   await noticeDecided(work, closed)
   return closed

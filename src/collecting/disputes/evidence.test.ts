@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
 import {
+  ctxOf,
   type Json,
   must,
   startServer,
@@ -13,7 +14,15 @@ import {
   until,
 } from '../../../test/support/harness.ts'
 import { makePng, pictures } from '../../../test/support/pictures.ts'
+import { verifyBooks } from '../../app/open.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { later } from '../../lib/clock.ts'
+import { answerTasks } from './answering.ts'
 import { readEvidenceFile } from './files.ts'
+import { forgetEvidenceTask } from './personal.ts'
+
+const dayMs = 86_400_000
+const neverStops = new AbortController().signal
 
 const pdf = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n')
 const base64 = (bytes: Buffer): string => bytes.toString('base64')
@@ -203,5 +212,117 @@ describe('the evidence of a dispute', () => {
       [dispute.id],
     )
     assert.deepEqual(row, { texts: null, content: null })
+  })
+
+  const stored = async ({ id }: Json): Promise<Json> => {
+    const [row] = await server.app.db.query<Json>(
+      `select e.texts is null as no_texts, e.failure, bool_and(f.content is null) as no_files
+         from dispute_evidence e left join dispute_files f on f.dispute_id = e.id where e.id = $1 group by e.texts, e.failure`,
+      [id],
+    )
+    return row as Json
+  }
+  const kept = { no_texts: false, failure: null, no_files: false }
+  const empty = { no_texts: true, failure: null, no_files: true }
+  const eraseByEmail = async (email: string): Promise<void> => {
+    const { id } = await must(server.call('POST', '/customers', { name: 'Ada', email }))
+    await must(server.call('DELETE', `/customers/${id}`))
+    await must(server.call('POST', `/customers/${id}/erase`))
+  }
+
+  it('of an open dispute stays when its payer, who is no customer, is erased, and goes once it is decided', async () => {
+    const email = 'guest.evidence@shop.example'
+    const dispute = await disputed({ email })
+    const failed = await disputed({ email })
+    for (const one of [dispute, failed])
+      await must(put(one, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await server.app.db.query(
+      `update dispute_evidence set status = 'refused', failure = 'Not from Ada' where id = $1`,
+      [failed.id],
+    )
+    await eraseByEmail(email)
+    assert.deepEqual(await stored(dispute), kept)
+    await must(send(dispute, 'submit'))
+    assert.equal((await ended(dispute)).status, 'sent')
+    for (const { id } of [dispute, failed])
+      await must(server.call('POST', `/disputes/${id}/simulate`, { outcome: 'won' }))
+    assert.deepEqual(await stored(dispute), empty)
+    assert.deepEqual(await stored(failed), { ...empty, failure: 'erased' })
+  })
+
+  it('of a decided dispute goes with its payer, who is no customer', async () => {
+    const email = 'guest.decided@shop.example'
+    const dispute = await disputed({ email })
+    await must(put(dispute, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'lost' }))
+    assert.deepEqual(await stored(dispute), kept)
+    await eraseByEmail(email)
+    assert.deepEqual(await stored(dispute), empty)
+  })
+
+  it('is not sent without texts, and says why', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    await server.asOwner(`create function forget_texts() returns trigger language plpgsql as $$
+      begin new.texts = null; return new; end $$;
+      create trigger forget_texts before update on dispute_evidence for each row
+        when (new.id = '${dispute.id}' and new.status = 'sending') execute function forget_texts()`)
+    await must(send(dispute, 'submit'))
+    const { status, failure } = await ended(dispute)
+    assert.deepEqual([status, failure], ['refused', 'The evidence was erased before it was sent.'])
+    await server.asOwner('drop function forget_texts() cascade')
+  })
+
+  it('is not marked as sent by a late run that sent the answer before it', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    const change = (set: string) =>
+      server.app.db.query(`update dispute_evidence set ${set} where id = $1`, [dispute.id])
+    await change(`status = 'sending'`)
+    const ctx = await ctxOf(server)
+    const resubmitted: Ctx = {
+      ...ctx,
+      async write(run) {
+        await change('answer_number = answer_number + 1')
+        return ctx.write(run)
+      },
+    }
+    await answerTasks['disputes.answer']?.(resubmitted, { dispute_id: dispute.id }, neverStops)
+    assert.equal((await read(dispute)).status, 'sending')
+    await answerTasks['disputes.answer']?.(ctx, { dispute_id: dispute.id }, neverStops)
+    assert.equal((await read(dispute)).status, 'sent')
+  })
+
+  it('of a guest that was written after its payer was erased goes after PAYERS_KEEP, once the dispute is decided', async () => {
+    const email = 'guest.late@shop.example'
+    const [dispute, open] = [await disputed({ email }), await disputed({ email })]
+    await eraseByEmail(email)
+    for (const one of [dispute, open])
+      await must(put(one, { explanation: 'She has it.', files: { receipt: base64(pdf) } }))
+    await must(server.call('POST', `/disputes/${dispute.id}/simulate`, { outcome: 'won' }))
+    const run = (days: number, keepDays: number) => {
+      const clock = { ...server.app.clock, now: () => later(new Date(), days * dayMs) }
+      const config = { ...server.app.config, PAYERS_KEEP: keepDays * dayMs }
+      return forgetEvidenceTask({ ...server.app, clock, config }).run('test')
+    }
+    await run(400, 0)
+    await run(89, 90)
+    assert.deepEqual(await stored(dispute), kept)
+    await run(91, 90)
+    assert.deepEqual([await stored(dispute), await stored(open)], [empty, kept])
+  })
+
+  it('that is being sent without a job is a fault that the check of the books finds', async () => {
+    const dispute = await disputed()
+    await must(put(dispute, { explanation: 'She has it.' }))
+    const change = (status: string) =>
+      server.app.db.query('update dispute_evidence set status = $2 where id = $1', [
+        dispute.id,
+        status,
+      ])
+    await change('sending')
+    const { differences } = await verifyBooks(server.app)
+    assert.ok(differences.some(({ what }) => what === `the answer to dispute ${dispute.id}`))
+    await change('draft')
   })
 })

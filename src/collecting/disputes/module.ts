@@ -2,7 +2,12 @@ import type { Module } from '../../core/module.ts'
 import { answerTasks } from './answering.ts'
 import { disputeTasks } from './disputes.ts'
 import { disputeEvents } from './events.ts'
-import { personalDisputes, personalEvidence, personalFiles } from './personal.ts'
+import {
+  forgetEvidenceTask,
+  personalDisputes,
+  personalEvidence,
+  personalFiles,
+} from './personal.ts'
 import { disputeRefusals } from './refusals.ts'
 import { disputeRoutes, operatorDisputeRoutes } from './routes.ts'
 import { sealedFiles, sealedTexts } from './sql.ts'
@@ -13,6 +18,7 @@ export const disputes = {
   routes: disputeRoutes,
   ofOperator: operatorDisputeRoutes,
   tasks: { ...disputeTasks, ...answerTasks },
+  periodic: (app) => [forgetEvidenceTask(app)],
   checks: disputeChecks,
   sealed: [sealedTexts, sealedFiles],
   events: disputeEvents,

@@ -9,8 +9,16 @@ import * as payments from '../payments/payments.ts'
 import type { DisputeRow } from './sql.ts'
 
 export async function noticeOpened(work: Work, row: DisputeRow): Promise<void> {
+  await addRequest(work, row, `The payer’s bank disputes ${await amountOf(work, row)}.`)
+}
+
+export async function noticeAskedAgain(work: Work, row: DisputeRow): Promise<void> {
+  const amount = await amountOf(work, row)
+  await addRequest(work, row, `The payer’s bank asks again about the dispute of ${amount}.`)
+}
+
+async function addRequest(work: Work, row: DisputeRow, what: string): Promise<void> {
   const { evidence_due_at: due } = row
-  const what = `The payer’s bank disputes ${await amountOf(work, row)}.`
   const until = due === null ? '' : ` Send your evidence by ${await localDeadline(work, due)}.`
   await addLine(work, row, what + until)
 }

@@ -73,7 +73,9 @@ export const evidence = t.table('dispute_evidence', {
   failure: t.defaulted(t.nullable(t.text())),
   answer_number: t.defaulted(t.integer()),
   tried_at: t.defaulted(t.nullable(t.time())),
+  answers_before: t.defaulted(t.nullable(t.integer())),
   submitted_at: t.defaulted(t.nullable(t.time())),
+  payer_erased: t.defaulted(t.boolean()),
   created_at: t.time(),
   updated_at: t.time(),
 })
@@ -108,6 +110,47 @@ export const selectContents = sql<FileRow>(
 export const deleteFiles = sql(
   'dispute_files.delete',
   `delete from dispute_files ${ofDispute} and kind = any ($4::text[])`,
+)
+
+/** Makes evidence that was sent before `$5` a draft again, for another answer. */
+export const reopenEvidence = sql<{ id: Id }>(
+  'dispute_evidence.reopen',
+  `update dispute_evidence
+      set status = 'draft', accepts = false, answer_number = answer_number + 1, tried_at = null, answers_before = null,
+          submitted_at = null, updated_at = $4
+    where business_id = $1 and livemode = $2 and id = $3 and status = 'sent' and submitted_at < $5 returning id`,
+)
+
+/** A provider's text may name the payer. A refused answer keeps a text, which its row requires. */
+const emptied = `texts = null, failure = case when failure is not null then 'erased' end`
+
+/** Empties the evidence of a decided dispute whose payer was erased while it was open. */
+export const emptyErased = sql(
+  'dispute_evidence.empty_erased',
+  `with erased as (
+     update dispute_evidence set ${emptied}
+      where business_id = $1 and livemode = $2 and id = $3 and payer_erased returning id
+   )
+   update dispute_files set content = null
+    where business_id = $1 and livemode = $2 and dispute_id in (select id from erased)`,
+)
+
+/**
+ * Empties evidence, made before `$1`, of decided disputes of payments without a customer, such as
+ * evidence that was written after its payer was erased; and what `emptyErased` has not reached.
+ */
+export const emptyOldGuests = sqlOfAll(
+  'dispute_evidence.empty_old_guests',
+  `with old as (
+     update dispute_evidence set payer_erased = true, ${emptied}
+       from disputes d
+      where d.business_id = dispute_evidence.business_id and d.livemode = dispute_evidence.livemode and d.id = dispute_evidence.id
+        and d.status <> 'open' and (payer_erased or (dispute_evidence.customer_id is null and dispute_evidence.created_at < $1))
+        and (texts is not null or failure <> 'erased')
+     returning dispute_evidence.business_id, dispute_evidence.livemode, dispute_evidence.id
+   )
+   update dispute_files f set content = null from old
+    where f.business_id = old.business_id and f.livemode = old.livemode and f.dispute_id = old.id`,
 )
 
 export const sealedTexts = sealedColumn({

@@ -1,5 +1,6 @@
 import type { Check } from '../../core/module.ts'
 import { waitsForNothing } from '../../platform/jobs/timers.ts'
+import { answerTask } from './answering.ts'
 import { queryTask } from './disputes.ts'
 import { simulatedRail } from './evidence.ts'
 
@@ -40,6 +41,14 @@ export const disputeChecks: Check[] = [
       `select business_id, livemode, id, 'dispute ' || id as what from disputes where status = 'open' and rail <> '${simulatedRail}'`,
       'dispute_id',
       [queryTask],
+    ),
+  },
+  {
+    name: 'every answer to a dispute that is being sent has a timer or a job',
+    text: waitsForNothing(
+      `select business_id, livemode, id, 'the answer to dispute ' || id as what from dispute_evidence where status = 'sending'`,
+      'dispute_id',
+      [answerTask],
     ),
   },
 ]

@@ -10,6 +10,7 @@ import type { Id } from '../../lib/ids.ts'
 import { randomText, seal, unseal } from '../../lib/secrets.ts'
 
 const keptMs = 3_600_000
+const keptBySession = 50
 
 export const sealedPages = sealedColumn({
   table: 'kept_pages',
@@ -28,12 +29,21 @@ const selectPage = sqlOfAll<{ status: number; page: Buffer }>(
   'kept_pages.select',
   'select status, page from kept_pages where id = $1 and session_id = $2 and path = $3 and created_at > $4',
 )
+/** The page `$2` is the newest, also of those of the same millisecond. */
+const deleteMore = sqlOfAll(
+  'kept_pages.delete_more',
+  `delete from kept_pages where id in (
+     select id from kept_pages where session_id = $1 order by id = $2 desc, created_at desc, id offset $3)`,
+)
 const deleteOld = sqlOfAll('kept_pages.delete_old', 'delete from kept_pages where created_at <= $1')
 
 type Page = { html: string; status: number }
 type Place = { session: Id; path: string }
 
-/** @returns the id by which `findPage` finds it, for the same session and path */
+/**
+ * Keeps a page, and forgets all but the newest of its session.
+ * @returns the id by which `findPage` finds it, for the same session and path
+ */
 export async function keepPage(
   { db, clock, secrets }: Pick<App, 'db' | 'clock' | 'secrets'>,
   { session, path }: Place,
@@ -42,6 +52,7 @@ export async function keepPage(
   const id = randomText(24)
   const page = seal(secrets, sealedPages.purpose, html, id)
   await db.rows(insertPage, [id, session, path, status, page, clock.now()])
+  await db.rows(deleteMore, [session, id, keptBySession])
   return id
 }
 

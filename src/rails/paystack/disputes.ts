@@ -3,23 +3,28 @@
  * the resolution is an answer. https://paystack.com/docs/api/dispute/
  */
 import { openExchange } from '../http/exchange.ts'
-import type { AnswerOutcome, DisputeAnswer, DisputeRail } from '../ports/disputes.ts'
+import type {
+  AnswerOutcome,
+  DisputeAnswer,
+  DisputeRail,
+  ProviderAnswers,
+} from '../ports/disputes.ts'
 import type { Account } from './account.ts'
 import { type Answer, asObject, type Reach, textOf, wholeOf } from './client.ts'
 import { isAnsweredDispute, resolutionOf, uploadedName, uploadType } from './unconfirmed.ts'
 
 export const paystackDisputes = (account: Account, reach: Reach): DisputeRail => ({
   needs: ['customer_name', 'customer_email', 'customer_phone', 'explanation'],
-  isAnswered: (providerId) => isAnswered(account, providerId),
+  readAnswers: (providerId) => readAnswers(account, providerId),
   answer: (answer) => resolve(account, reach, answer),
 })
 
-async function isAnswered({ client }: Account, id: string): Promise<boolean | null> {
+async function readAnswers({ client }: Account, id: string): Promise<ProviderAnswers | null> {
   const path = '/dispute/{id}'
   const answer = await client.ask({ method: 'GET', path, params: { id }, urgency: 'ask' })
   const row = answer.is === 'answered' ? asObject(answer.data) : null
   if (row === null || String(row.id) !== id) return null
-  return isAnsweredDispute(row)
+  return { count: 0, isWaiting: !isAnsweredDispute(row) }
 }
 
 async function resolve(

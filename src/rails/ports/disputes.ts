@@ -48,8 +48,14 @@ export type AnswerOutcome =
 /** What is known of it without asking the provider: the texts that it requires of evidence. */
 export type DisputeTerms = { needs: readonly (keyof EvidenceTexts)[] }
 
+/**
+ * How many answers to a dispute the provider has, however they reached it (0 where it does not
+ * count them), and whether it waits for one.
+ */
+export type ProviderAnswers = { count: number; isWaiting: boolean }
+
 export type DisputeRail = DisputeTerms & {
-  /** Asks whether the provider has an answer to a dispute; null when it did not say. */
-  isAnswered(providerId: string): Promise<boolean | null>
+  /** Returns null when the provider did not say. */
+  readAnswers(providerId: string): Promise<ProviderAnswers | null>
   answer(answer: DisputeAnswer): Promise<AnswerOutcome>
 }

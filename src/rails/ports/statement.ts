@@ -67,6 +67,8 @@ export type Dispute = {
   reason?: string | null
   /** The deadline for evidence, if the provider gives one. */
   dueAt?: Date | null
+  /** Whether the provider waits for an answer, if it can ask more than once. */
+  isWaiting?: boolean
 }
 
 /** One payment. `givenBack`: it was paid, and all of it was returned to its payer. */

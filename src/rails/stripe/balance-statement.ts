@@ -7,6 +7,7 @@ import type { Stripe } from 'stripe'
 import { asObject, textOf, wholeOf } from '../http/values.ts'
 import type { Dispute, Movement, ProviderStatement, StatementRail } from '../ports/statement.ts'
 import type { Account } from './account.ts'
+import { isWaiting } from './disputes.ts'
 import { readListV1 } from './lists.ts'
 import { isUnknown } from './unconfirmed.ts'
 
@@ -185,6 +186,7 @@ async function disputeOf({ client, livemode }: Account, id: string): Promise<Dis
     state,
     reason: textOf(data.reason),
     dueAt: due === null ? null : new Date(Number(due) * 1_000),
+    isWaiting: isWaiting(data.status),
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   DisputeRail,
   EvidenceTexts,
   FileKind,
+  ProviderAnswers,
 } from '../ports/disputes.ts'
 import type { Account } from './account.ts'
 import type { Answer, FilesClient } from './client.ts'
@@ -33,20 +34,23 @@ const evidenceOf = (texts: EvidenceTexts): Record<string, string | undefined> =>
 
 /** Statuses in which Stripe waits for an answer. */
 const waiting = ['needs_response', 'warning_needs_response', 'appeal_needs_response']
+export const isWaiting = (status: unknown): boolean => waiting.includes(String(status))
 
 export const stripeDisputes = (account: Account, files: FilesClient): DisputeRail => ({
   needs: ['explanation'],
-  isAnswered: (providerId) => isAnswered(account, providerId),
+  readAnswers: (providerId) => readAnswers(account, providerId),
   answer: (answer) => (answer.accepts ? accept(account, answer) : submit(account, files, answer)),
 })
 
-async function isAnswered({ client }: Account, id: string): Promise<boolean | null> {
+async function readAnswers({ client }: Account, id: string): Promise<ProviderAnswers | null> {
   const path = '/v1/disputes/{id}'
   const answer = await client.ask({ method: 'GET', path, params: { id }, urgency: 'ask' })
   if (answer.is !== 'answered' || answer.data.id !== id) return null
   const count = asObject(answer.data.evidence_details)?.submission_count
-  if (typeof count === 'number' && count > 0) return true
-  return !waiting.includes(String(answer.data.status))
+  return {
+    count: typeof count === 'number' ? count : 0,
+    isWaiting: isWaiting(answer.data.status),
+  }
 }
 
 async function accept(

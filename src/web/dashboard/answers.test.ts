@@ -14,6 +14,8 @@ import {
 } from '../../../test/support/dashboard.ts'
 import { must, startServer, type TestServer } from '../../../test/support/harness.ts'
 import { manualClock } from '../../lib/clock.ts'
+import type { Id } from '../../lib/ids.ts'
+import { findSession, keepPage } from '../../platform/team/team.ts'
 import { businessPages } from './dashboard.ts'
 import { operatorPages } from './operator/operator-pages.ts'
 import type { BusinessPage } from './place.ts'
@@ -102,5 +104,69 @@ describe('a form of the dashboard', () => {
     })
     assert.equal(status, 200)
     assert.equal((await server.app.db.query('select id from kept_pages')).length, before.length)
+  })
+
+  const kept = async (): Promise<number> =>
+    (await server.app.db.query('select id from kept_pages')).length
+
+  it('that only works out a total, or has a large page, is answered at once and kept nowhere', async () => {
+    const before = await kept()
+    const total = await send(owner, '/invoices/-/new', { step: 'total', currency: 'ngn' })
+    // It is six times as long in the page.
+    const name = '"'.repeat(60_000)
+    const large = await send(owner, '/customers/-/new', { key: '', step: 'edit', name })
+    assert.deepEqual([total.status, large.status, await kept()], [200, 200, before])
+  })
+
+  it('is kept with the 50 newest of its session', async () => {
+    const [first, second] = [await signedIn(server), await signedIn(server)]
+    const edit = (who: Visitor) => send(who, '/customers/-/new', { step: 'edit', name: 'Ada' })
+    const { location: others } = await edit(second)
+    const { location: oldest } = await edit(first)
+    const token = first.cookie.split('=')[1] as string
+    const session = (await findSession(server.app, token))?.id as Id
+    for (let n = 0; n < 49; n++) {
+      clock.advance(1)
+      await keepPage(server.app, { session, path: '/' }, { html: `${n}`, status: 200 })
+    }
+    const finds = async (who: Visitor, location: string) =>
+      (await who.get(location)).html.includes('Ada"')
+    assert.deepEqual([await finds(first, oldest), await finds(second, others)], [true, true])
+    clock.advance(1)
+    const { location: newest } = await edit(first)
+    assert.deepEqual(
+      [await finds(first, oldest), await finds(first, newest), await finds(second, others)],
+      [false, true, true],
+    )
+  })
+
+  it('is answered no longer to a person who left the business, or the owners of the installation', async () => {
+    const [member, installer] = [await signedIn(server), await signedInOperator(server)]
+    const sessionOf = async ({ cookie }: Visitor) => {
+      const session = await findSession(server.app, cookie.split('=')[1] as string)
+      return { session: session?.id as Id, person: session?.person.id as Id }
+    }
+    const places: [Visitor, string][] = [
+      [member, `${member.base}/customers`],
+      [installer, installer.base],
+    ]
+    const keptAt: [Visitor, string][] = []
+    for (const [who, path] of places) {
+      const { session } = await sessionOf(who)
+      const id = await keepPage(server.app, { session, path }, { html: 'kept', status: 422 })
+      keptAt.push([who, `${path}?answer=${id}`])
+    }
+    const statuses = async () => {
+      const answers = keptAt.map(async ([who, path]) => (await who.get(path)).status)
+      return Promise.all(answers)
+    }
+    assert.deepEqual(await statuses(), [422, 422])
+    const [{ person: one }, { person: other }] = [
+      await sessionOf(member),
+      await sessionOf(installer),
+    ]
+    await server.asOwner(`delete from memberships where person_id = '${one}'`)
+    await server.asOwner(`update persons set installation_owner = false where id = '${other}'`)
+    assert.deepEqual(await statuses(), [404, 404])
   })
 })

@@ -35,6 +35,9 @@ import { showFor } from './show.ts'
 import { messagePage, signInAt } from './view/message.ts'
 import { en } from './view/strings.ts'
 
+/** Larger answers to forms are not kept. */
+const keptBytes = 256 * 1_024
+
 const checkEveryMs = 1_000
 
 const modes: readonly string[] = ['test', 'live']
@@ -112,7 +115,8 @@ async function keptAnswer(
 
 /**
  * Keeps the page that answers a form and redirects to it, so that Back and reload never send the
- * form again. What a page shows only once is not kept.
+ * form again. What a page shows only once is not kept, nor is a large page, nor a total of a form,
+ * which is worked out whenever something is typed and changes nothing.
  */
 async function keepAnswer(
   app: App,
@@ -121,6 +125,7 @@ async function keepAnswer(
 ): Promise<PageAnswer> {
   if (!('html' in answer) || answer.secret || (answer.status ?? 200) >= 500) return answer
   const { html, status = 200, cookies = [] } = answer
+  if (request.form.step === 'total' || Buffer.byteLength(html) > keptBytes) return answer
   const path = pathOf(request)
   const id = await keepPage(app, { session: session.id, path }, { html, status })
   return { redirect: `${path}?answer=${id}`, cookies }
@@ -138,7 +143,14 @@ export function makeGuards(operations: Operations) {
     waitFor(session ? session.id : request.address, performance.now()) > 0
 
   /** A page for every person who is signed in. */
-  const personal =
+  const personal = (handler: PageHandler<Session>): PageRoute<App>['handler'] =>
+    signedIn(
+      async (app, request, session) =>
+        (await keptAnswer(app, request, session)) ?? handler(app, request, session),
+    )
+
+  /** As `personal`, for a handler that looks up a kept answer itself, after its own checks. */
+  const signedIn =
     (handler: PageHandler<Session>): PageRoute<App>['handler'] =>
     async (app, request) => {
       const session = await sessionOf(app, request)
@@ -146,8 +158,6 @@ export function makeGuards(operations: Operations) {
       if (!session) return { redirect: await signInAfter(app, request) }
       if (request.method === 'POST' && !isOwnForm(session, request))
         return messagePage('out_of_date', session)
-      const kept = await keptAnswer(app, request, session)
-      if (kept) return kept
       const answer = await handler(app, request, session)
       return request.method === 'POST' ? keepAnswer(app, request, { session, answer }) : answer
     }
@@ -173,7 +183,7 @@ export function makeGuards(operations: Operations) {
     path: `/dashboard/{business}/{mode}${page.path}`,
     counted: 'no',
     takes: page.takesFile ? 'file' : 'session',
-    handler: personal((app, request, session) =>
+    handler: signedIn((app, request, session) =>
       answerAtBusiness(page, { app, request, session, operations }),
     ),
   })
@@ -189,7 +199,7 @@ export function makeGuards(operations: Operations) {
       path: `/dashboard/operator${page.path}`,
       counted: 'no',
       takes: 'session',
-      handler: personal((app, request, session) =>
+      handler: signedIn((app, request, session) =>
         answerAtOperator(page, menu, { app, request, session, operations }),
       ),
     })
@@ -206,6 +216,8 @@ async function answerAtBusiness({ handler }: BusinessPage, arrival: Arrival): Pr
   if (session.barred.some(isThis)) return messagePage('barred', session)
   if (!session.memberships.some(isThis) || !modes.includes(mode))
     return messagePage('not_found', session)
+  const kept = await keptAnswer(app, request, session)
+  if (kept) return kept
   const visit = await visitOf(arrival, business, mode as Mode)
   try {
     const answer = await handler(visit)
@@ -221,9 +233,11 @@ async function answerAtOperator(
   menu: readonly MenuGroup[],
   arrival: Arrival,
 ): Promise<PageAnswer> {
-  const { app, session } = arrival
+  const { app, request, session } = arrival
   if (!session.installationOwner) return messagePage('not_found', session)
   if (!session.secondFactor.shown) return messagePage('factor_first', session)
+  const kept = await keptAnswer(app, request, session)
+  if (kept) return kept
   const visit = await operatorVisit(arrival, menu)
   try {
     return await handler(visit)

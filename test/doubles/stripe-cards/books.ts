@@ -144,7 +144,7 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
     }),
     update_dispute({ form, path }) {
       const one = found(path.split('/').at(-1) ?? '')
-      if (one.status !== 'needs_response')
+      if (!['needs_response', 'warning_needs_response'].includes(one.status))
         throw refused(400, 'dispute_already_answered', 'This dispute is already answered')
       for (const [name, value] of form) {
         const field = /^evidence\[(\w+)\]$/.exec(name)?.[1]
@@ -153,7 +153,7 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       }
       if (form.get('submit') === 'true') {
         one.submissions += 1
-        one.status = 'under_review'
+        one.status = one.status === 'needs_response' ? 'under_review' : 'warning_under_review'
         tell('updated', one)
       }
       return { status: 200, body: disputeBody(one) }
@@ -191,12 +191,16 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
     bodyOf,
     available: (): number => sumOf(all.filter(isThere)),
     /** A payer's bank takes a payment back, and Stripe a fee. @returns the dispute's id */
-    dispute(payment: string, amount: number): string {
+    dispute(
+      payment: string,
+      amount: number,
+      status: Stripe.Dispute.Status = 'needs_response',
+    ): string {
       const one: Dispute = {
         id: id('du').replace('_live', ''),
         payment,
         amount,
-        status: 'needs_response',
+        status,
         due: seconds() + 7 * daySeconds,
         evidence: {},
         submissions: 0,
@@ -206,6 +210,12 @@ export function openBooks({ seconds, id, livemode, emit, refused }: Parts) {
       tell('created', one)
       tell('funds_withdrawn', one)
       return one.id
+    },
+    /** An answered inquiry becomes a chargeback. */
+    escalate(name: string): void {
+      const one = found(name)
+      Object.assign(one, { status: 'needs_response', due: seconds() + 7 * daySeconds })
+      tell('updated', one)
     },
     endDispute(name: string, outcome: 'won' | 'lost'): void {
       const one = found(name)

@@ -183,6 +183,63 @@ describe('the balance of a card account at Stripe', () => {
     assert.equal((await disputes())[0]?.status, 'lost')
   })
 
+  it('has an inquiry that is answered, becomes a chargeback, and is answered again, once', async () => {
+    const { id: paid } = await sell(35_00)
+    const id = shop.double.books.dispute(paid, 35_00, 'warning_needs_response')
+    await delivered()
+    const path = `/disputes/${(await disputes())[0]?.id}`
+    const put = (explanation: string) => shop.live('PUT', `${path}/evidence`, { explanation })
+    await must(put('A month of hosting.'))
+    await must(shop.live('POST', `${path}/submit`))
+    await sent(path)
+    await delivered()
+    assert.equal((await put('Another.')).code, 'dispute_answered')
+    // What Stripe said before the answer, and is applied after it, asks for nothing.
+    const there = shop.double.books.disputes.find((one) => one.id === id)
+    shop.double.books.escalate(id)
+    await delivered()
+    assert.equal((await must(shop.live('GET', `${path}/evidence`))).status, 'sent')
+    await shop.pass(61 * minuteMs)
+    shop.double.books.escalate(id)
+    await delivered()
+    const { status, submitted_at, explanation } = await must(shop.live('GET', `${path}/evidence`))
+    assert.deepEqual([status, submitted_at, explanation], ['draft', null, 'A month of hosting.'])
+    await must(put('A month of hosting, and its log.'))
+    // The try did not reach Stripe, which has an answer from before.
+    await shop.double.fault('update_dispute', 'error_before')
+    const tries = () =>
+      shop.double.requests.filter(
+        (one) => one.operation === 'update_dispute' && one.path.endsWith(id),
+      ).length
+    const before = tries()
+    await must(shop.live('POST', `${path}/submit`))
+    await until(async () => tries() > before)
+    await shop.pass(6 * minuteMs)
+    await sent(path)
+    assert.deepEqual(
+      [there?.submissions, there?.evidence.uncategorized_text],
+      [2, 'A month of hosting, and its log.'],
+    )
+    shop.double.books.endDispute(id, 'won')
+    await delivered()
+  })
+
+  it('has an accepted dispute as accepted although the answer was lost and a webhook closed it', async () => {
+    const { id: paid } = await sell(15_00)
+    shop.double.books.dispute(paid, 15_00)
+    await delivered()
+    const path = `/disputes/${(await disputes())[0]?.id}`
+    await shop.double.fault('close_dispute', 'error_after')
+    await must(shop.live('POST', `${path}/accept`))
+    await until(async () => shop.double.books.disputes.at(-1)?.status === 'lost')
+    await delivered()
+    assert.equal((await must(shop.live('GET', path))).status, 'lost')
+    await shop.pass(6 * minuteMs)
+    await sent(path)
+    const { accepts, failure } = await must(shop.live('GET', `${path}/evidence`))
+    assert.deepEqual([accepts, failure], [true, null])
+  })
+
   it('has a dispute that nobody told of within a sweep, and closes one without a webhook', async () => {
     const { id: paid } = await sell(25_00)
     const id = shop.double.books.dispute(paid, 25_00)

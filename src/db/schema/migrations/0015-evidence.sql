@@ -4,14 +4,17 @@
 create table dispute_evidence (
   business_id object_id not null references businesses, livemode boolean not null, id object_id not null, payment_id object_id, customer_id object_id,
   texts bytea, accepts boolean not null default false, status text not null check (status in ('draft', 'sending', 'sent', 'refused')), failure text,
-  answer_number integer not null default 0, tried_at timestamptz(3), submitted_at timestamptz(3), created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
+  answer_number integer not null default 0, tried_at timestamptz(3), answers_before integer, submitted_at timestamptz(3),
+  payer_erased boolean not null default false, created_at timestamptz(3) not null, updated_at timestamptz(3) not null,
   primary key (business_id, livemode, id), foreign key (business_id, livemode, id) references disputes, check ((status = 'refused') = (failure is not null)));
 comment on table dispute_evidence is 'The answer to a dispute, by the id of the dispute.';
 comment on column dispute_evidence.texts is 'What a person wrote, encrypted; null: nothing, or erased';
 comment on column dispute_evidence.accepts is 'The business accepts the dispute, and submits no evidence';
 comment on column dispute_evidence.failure is 'Why the provider refused the answer';
-comment on column dispute_evidence.answer_number is 'Counts answers: one more after each that the provider refused';
+comment on column dispute_evidence.answer_number is 'Counts answers: one more after each that the provider refused, and whenever it asks again';
 comment on column dispute_evidence.tried_at is 'When this answer may have left first: from then on, the provider is asked before it is sent again';
+comment on column dispute_evidence.answers_before is 'How many answers the provider had when this one was first tried';
+comment on column dispute_evidence.payer_erased is 'The payer was erased: the evidence is emptied once the dispute is decided';
 create index dispute_evidence_of_customer on dispute_evidence (business_id, livemode, customer_id) where customer_id is not null;
 create index dispute_evidence_of_payment on dispute_evidence (business_id, livemode, payment_id) where payment_id is not null;
 
