@@ -102,7 +102,25 @@ export async function shown(answer: Promise<PageText>): Promise<string> {
 export function hiddenOf(html: string): Record<string, string> {
   return Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
-      ([, name, value]) => [name, value],
+      ([, name, value = '']) => [name, unescaped(value)],
     ),
   )
 }
+
+/** All that a page's forms hold as they stand, as a browser would send it, but checkboxes. */
+export function valuesOf(html: string): Record<string, string> {
+  const values = hiddenOf(html)
+  for (const [tag] of html.matchAll(/<input type="(?!hidden|checkbox|file)[^>]*>/g))
+    values[nameIn(tag)] = unescaped(/ value="([^"]*)"/.exec(tag)?.[1] ?? '')
+  for (const [tag, text = ''] of html.matchAll(/<textarea[^>]*>([^<]*)/g))
+    values[nameIn(tag)] = unescaped(text)
+  for (const [tag] of html.matchAll(/<select[^>]*>.*?<\/select>/gs))
+    values[nameIn(tag)] = unescaped(/value="([^"]*)" selected/.exec(tag)?.[1] ?? '')
+  return values
+}
+
+const nameIn = (tag: string): string => / name="([^"]*)"/.exec(tag)?.[1] ?? ''
+
+const characters = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: keyof typeof characters) => characters[name])

@@ -247,6 +247,10 @@ describe('a database of the operator', () => {
 
   it('whose owner has migrated serves no role before it is granted', async () => {
     await migrate(database.ownerUrl)
+    const { rows: unchecked } = await database.asOwner(
+      'select conname from pg_constraint where not convalidated',
+    )
+    assert.deepEqual(unchecked, [])
     for (const ready of [prepareSchema, requireSchema])
       await assert.rejects(
         ready(serving()),

@@ -143,6 +143,34 @@ describe('a batch that is paid again', () => {
     assert.deepEqual([again.counts.lines, again.retry_of], [1, draft.id])
   })
 
+  it('is not paid again where another payout has the reference of the line', async () => {
+    const reference = `elsewhere-${++count}`
+    const draft = await make(
+      [
+        { amount: 20_000, destination: to(1), reference },
+        { amount: 20_000, destination: to(2) },
+      ],
+      { dry_run: true },
+    )
+    const payout = { amount: 20_000, currency: 'ngn', method: 'bank_transfer', reference }
+    await must(server.call('POST', '/payouts', { ...payout, destination: to(1) }))
+    await must(confirm(draft.id))
+    await made(draft.id)
+    const [line] = await linesOf(draft.id)
+    assert.deepEqual([line?.status, line?.code], ['refused', 'duplicate_reference'])
+    assert.equal((await read(draft.id)).retriable, 0)
+    const before = (await must(server.call('GET', '/payout-batches'))).totalDocs
+    assert.equal((await retry(draft.id)).code, 'batch_not_retriable')
+    await end(`${draft.reference}-2`, 'failed')
+    assert.equal((await retry(draft.id, { lines: [1] })).code, 'batch_not_retriable')
+    assert.equal((await must(server.call('GET', '/payout-batches'))).totalDocs, before)
+    const again = await must(retry(draft.id))
+    assert.deepEqual(
+      (await linesOf(again.id)).map(({ destination }) => destination.account_number),
+      [to(2).account_number],
+    )
+  })
+
   it('can be paid again where the draft was canceled, and by chosen lines', async () => {
     const { id, reference } = await endedBatch()
     const draft = await must(retry(id, { lines: [3] }))

@@ -28,12 +28,15 @@ export async function retry(
   const found = await work.rows(statements.selectRetriable, [batch.id])
   const chosen = lines === undefined ? found : found.filter(({ line }) => lines.includes(line))
   if (chosen.length === 0)
-    refuse('batch_not_retriable', 'No line of the batch has failed, or all are paid again already.')
+    refuse(
+      'batch_not_retriable',
+      'No line of the batch can be paid again: none has failed, or others pay what failed.',
+    )
   const missing = lines?.find((line) => !found.some((one) => one.line === line))
   if (missing !== undefined)
     refuse(
       'batch_not_retriable',
-      `Line ${missing} cannot be paid again: it has not failed, a person has canceled it, or another batch pays it.`,
+      `Line ${missing} cannot be paid again: it has not failed, a person has canceled it, or another payout or batch pays it.`,
     )
   const input = {
     reference,

@@ -92,10 +92,12 @@ const failed = `(l.status = 'refused' or p.status in ('failed', 'returned', 'can
 
 /**
  * Failed lines that no other batch pays again. A canceled payout is one if nobody decided about it:
- * what a person has canceled is not to be paid.
+ * what a person has canceled is not to be paid. A line whose reference another payout has is none:
+ * that payout pays its recipient. `isRetriable` of the dashboard has the same rule.
  */
-const retriable = `r.line is null and (l.status = 'refused' or p.status in ('failed', 'returned')
-                   or p.status = 'canceled' and ${isUnapproved})`
+const retriable = `r.line is null
+  and (l.status = 'refused' and l.code is distinct from 'duplicate_reference'
+       or p.status in ('failed', 'returned') or p.status = 'canceled' and ${isUnapproved})`
 
 export type ReadLineRow = LineRow & {
   paid_to: StoredDestination | null

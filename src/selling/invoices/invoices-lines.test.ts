@@ -76,6 +76,30 @@ describe('lines of an invoice', () => {
     assert.deepEqual([alone.code, alone.body.data[0].path], ['validation_failed', 'currency'])
   })
 
+  it('can be free beside others, and not all of them, with taxes too', async () => {
+    const free = { ...repair, discount_bps: 10_000, tax_rate_bps: 750 }
+    const draft = await must(ask([free, repair], { currency: 'ngn' }))
+    assert.deepEqual(
+      draft.lines.map(({ total, tax }: Json) => [total, tax]),
+      [
+        [0, 0],
+        [1_000_000, 0],
+      ],
+    )
+    assert.deepEqual([draft.total, draft.tax], [1_000_000, 0])
+    const open = await merchant.finalizeInvoice(draft)
+    await merchant.simulate(open.payment, 'completed', 'card')
+    assert.equal((await merchant.readInvoice(open)).status, 'paid')
+    const inclusive = { ...free, tax_inclusive: true }
+    const before = (await must(server.call('GET', '/invoices'))).totalDocs
+    for (const lines of [[free], [inclusive], [free, inclusive]]) {
+      const answer = await ask(lines, { currency: 'ngn' })
+      assert.deepEqual([answer.status, answer.code], [422, 'validation_failed'])
+      assert.match(answer.body.data[0].message, /discounts leave nothing/)
+    }
+    assert.equal((await must(server.call('GET', '/invoices'))).totalDocs, before)
+  })
+
   it('are refused with what is wrong, and nothing is stored', async () => {
     const before = (await must(server.call('GET', '/invoices'))).totalDocs
     const dollars = await merchant.addProduct({ currency: 'usd' })

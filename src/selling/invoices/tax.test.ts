@@ -33,7 +33,7 @@ const line = (
 })
 
 const anyLine: fc.Arbitrary<Taxable> = fc.record({
-  total: fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 9_007_199_254_740_991n)),
+  total: fc.oneof(fc.bigInt(0n, 50n), fc.bigInt(1n, 9_007_199_254_740_991n)),
   tax_rate_bps: fc.oneof(
     fc.constantFrom(null, 0, 500, 750, 2_000, 10_000),
     fc.integer({ min: 0, max: 10_000 }),
@@ -43,6 +43,11 @@ const anyLine: fc.Arbitrary<Taxable> = fc.record({
 const anyLines = fc.array(anyLine, { minLength: 1, maxLength: 100 })
 
 describe('taxes', () => {
+  it('are none of lines that discounts make free, beside lines that are not', () => {
+    assert.deepEqual(taxesOf([line(0n)]), [0n])
+    assert.deepEqual(taxesOf([line(0n), line(100_000n), line(0n, 500, true)]), [0n, 7_500n, 0n])
+  })
+
   it('come on top of prices, or are in them', () => {
     assert.deepEqual(taxesOf([line(100_000n)]), [7_500n])
     assert.deepEqual(taxesOf([line(107_500n, 750, true)]), [7_500n])

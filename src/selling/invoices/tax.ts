@@ -32,7 +32,8 @@ export function taxesOf(lines: readonly Taxable[]): bigint[] {
   for (const at of groups.values()) {
     const totals = at.map((i) => (lines[i] as Taxable).total)
     const { tax_rate_bps, tax_inclusive } = lines[at[0] as number] as Taxable
-    if (tax_rate_bps === null) continue
+    // Lines that discounts make free have no tax, and nothing to allocate it by.
+    if (tax_rate_bps === null || sum(totals) === 0n) continue
     const rate = BigInt(tax_rate_bps)
     const of = tax_inclusive ? whole + rate : whole
     const tax = (2n * sum(totals) * rate + of) / (2n * of)

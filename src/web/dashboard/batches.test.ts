@@ -191,6 +191,30 @@ describe('batches at the dashboard', () => {
     assert.equal((await person.get(`${path.slice(0, -3)}000/lines`)).status, 404)
   })
 
+  it('offer no second payout to a recipient whom another payout pays', async () => {
+    const [path] = await pageOf(
+      await upload(
+        'reference,amount,bank_code,account_number\npaid-before,1500,058,0000000021\npaid-once,1600,058,0000000022\n',
+        'guarded',
+      ),
+    )
+    const payout = { amount: 150_000, currency: 'ngn', method: 'bank_transfer' }
+    const destination = { bank_code: '058', account_number: '0000000021' }
+    await must(
+      server.call('POST', '/payouts', { ...payout, destination, reference: 'paid-before' }),
+    )
+    const fields = { ...hiddenOf(await shown(person.get(`${path}/confirm`))), step: 'do' }
+    await person.post(`${path}/confirm`, fields)
+    await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
+    assert.doesNotMatch(await shown(person.get(path)), /Pay what failed again/)
+    await must(server.call('POST', '/payouts/paid-once/simulate', { outcome: 'failed' }))
+    const form = await shown(person.get(`${path}/retry`))
+    const typed = { ...hiddenOf(form), reference: 'guarded-again', step: 'review' }
+    const review = textOf(await shown(person.post(`${path}/retry`, typed)))
+    assert.match(review, /1 line becomes a new draft.*₦1,600\.00 to/)
+    assert.doesNotMatch(review, /₦1,500\.00/)
+  })
+
   it('say why payouts failed, lead to each, and pay them again after a review', async () => {
     const csv = 'amount,bank_code,account_number\n1500,058,0003000001\n1600,058,0003000002\n'
     const [path] = await pageOf(await upload(csv, 'parts'))

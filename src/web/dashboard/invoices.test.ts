@@ -5,13 +5,14 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Merchant, must, newMerchant } from '../../../test/support/actors.ts'
+import { type Json, type Merchant, must, newMerchant } from '../../../test/support/actors.ts'
 import {
   hiddenOf,
   type PageText,
   shown,
   signedIn,
   type Visitor,
+  valuesOf,
 } from '../../../test/support/dashboard.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 
@@ -103,6 +104,66 @@ describe('invoices at the dashboard', () => {
     assert.equal((await person.post(path, typed)).status, 303)
     const changed = await must(server.call('GET', `/invoices/${draft.id}`))
     assert.deepEqual([changed.lines[0].discount, changed.total], [200_000, 860_000])
+  })
+
+  /** A draft, and its form saved as a browser does: all that stands in it, and what is typed. */
+  const stored = async (lines: object[]): Promise<Json> => {
+    const { id: customer } = await merchant.addCustomer()
+    return must(server.call('POST', '/invoices', { customer, lines, currency: 'ngn' }))
+  }
+  const save = async ({ id }: Json, typed: Record<string, string>): Promise<Json> => {
+    const html = await shown(person.get(`/invoices/${id}/edit`))
+    const answer = await person.post(`/invoices/${id}/edit`, {
+      ...valuesOf(html),
+      ...typed,
+      step: 'do',
+    })
+    assert.equal(answer.status, 303, textOf(answer.html))
+    return must(server.call('GET', `/invoices/${id}`))
+  }
+
+  it('keep every line to the unit when only the note is changed', async () => {
+    const taxed = await merchant.addProduct({ amount: 200_000, tax_rate_bps: 750 })
+    const within = await merchant.addProduct({
+      amount: 107_500,
+      tax_rate_bps: 750,
+      tax_inclusive: true,
+    })
+    const draft = await stored([
+      { product: taxed.id, quantity: 1 },
+      { product: taxed.id, quantity: 1, tax_rate_bps: 0 },
+      { product: taxed.id, quantity: 1, tax_rate_bps: null },
+      { product: taxed.id, quantity: 2, tax_inclusive: true, name: 'Used', amount: 150_000 },
+      { product: within.id, quantity: 1, discount: 5_000 },
+      { product: within.id, quantity: 1, tax_inclusive: false, discount_bps: 1_250 },
+      { name: 'Work', amount: 107_500, quantity: 1, tax_rate_bps: 750, tax_inclusive: true },
+      { name: 'Way', amount: 1_234, quantity: 3, discount: 1 },
+    ])
+    const changed = await save(draft, { memo: 'Thank you' })
+    assert.equal(changed.memo, 'Thank you')
+    for (const name of ['lines', 'total', 'tax', 'taxes', 'currency'])
+      assert.deepEqual(changed[name], draft[name], name)
+  })
+
+  it('take name, price and tax of another product that is chosen for a line', async () => {
+    const first = await merchant.addProduct({ name: 'First', amount: 200_000, tax_rate_bps: 750 })
+    const other = await merchant.addProduct({ name: 'Other', amount: 300_000 })
+    const choose = { 'lines.0.product': other.id }
+    const fresh = { name: 'Other', amount: 300_000, discount: 0, tax_rate_bps: null }
+    for (const line of [
+      { product: first.id, quantity: 1 },
+      { product: first.id, quantity: 1, name: 'Used', amount: 150_000, discount: 50_000 },
+      { product: first.id, quantity: 1, tax_rate_bps: 0, tax_inclusive: true },
+      { name: 'Work', amount: 100_000, quantity: 1, tax_rate_bps: 750, discount: 1 },
+    ]) {
+      const { lines, total } = await save(await stored([line]), choose)
+      const { name, amount, discount, tax_rate_bps } = lines[0]
+      assert.deepEqual({ name, amount, discount, tax_rate_bps }, fresh, JSON.stringify(line))
+      assert.equal(total, 300_000)
+    }
+    const typed = { ...choose, 'lines.0.name': 'Mine', 'lines.0.amount': '10' }
+    const { lines } = await save(await stored([{ product: first.id, quantity: 2 }]), typed)
+    assert.deepEqual([lines[0].product, lines[0].name, lines[0].total], [other.id, 'Mine', 2_000])
   })
 
   it('lead to refund and credit once they are paid, and the credit note is mailed', async () => {

@@ -20,10 +20,13 @@ const shownOnPage = 25
 const shownOnRecord = 10
 const lookupsAtOnce = 5
 
-/** Returns whether the line failed, and can be paid again. */
+/**
+ * Returns whether the line failed, and can be paid again, by the rule of the API. If another payout
+ * has its reference, that payout pays the recipient.
+ */
 export const isRetriable = (line: BatchLine): boolean =>
   line.retried_in === null &&
-  (line.status === 'refused' ||
+  ((line.status === 'refused' && line.code !== 'duplicate_reference') ||
     line.is_unapproved ||
     ['failed', 'returned'].includes(line.payout_status ?? ''))
 

@@ -1,8 +1,7 @@
-import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
+import type { AnswerOf } from '../../../core/operations.ts'
 import { dayOf } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
-import { decimalOf } from '../../../lib/money.ts'
 import type { Visit } from '../place.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import {
@@ -18,6 +17,7 @@ import { badge, type Field, fact, facts } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
 import { type CustomerForm, choicesOf, chosenCustomer, customerFields } from './choosing.ts'
 import { creditNotes } from './credit-notes.ts'
+import { type InvoiceForm, linesOf, rowsOf } from './invoice-lines.ts'
 import { rateOf, taxRows } from './taxes.ts'
 
 type Invoice = AnswerOf<'getInvoice'>
@@ -47,7 +47,8 @@ const more: readonly Field[] = [
 const lines: NonNullable<AnyAction['rows']> = {
   name: 'lines',
   title: 'Lines',
-  about: 'Choose a product, or describe what you sell. What is left empty is that of the product.',
+  about:
+    'Choose a product, or describe what you sell. What is left empty is that of the product. A line that you change to another product takes its name, price and tax, unless you type others.',
   needs: ['product', 'name', 'amount'],
   least: 3,
   fields: async (seen: Visit, values: Values) => [
@@ -72,7 +73,7 @@ const lines: NonNullable<AnyAction['rows']> = {
     { name: 'quantity', label: 'Quantity', kind: 'number' },
     { name: 'discount_bps', label: 'Discount in %', kind: 'percent' },
     { name: 'tax_rate_bps', label: 'Tax in %', kind: 'percent' },
-    { name: 'discount', label: '', kind: 'hidden' },
+    { name: 'carried', label: '', kind: 'hidden' },
   ],
 }
 
@@ -88,28 +89,6 @@ const currencyField: Field = {
   ],
   hint: 'Needed where no line is a product.',
 }
-
-type NewLine = NonNullable<BodyOf<'updateInvoice'>['lines']>[number]
-type InvoiceForm = Omit<BodyOf<'updateInvoice'>, 'lines'> & {
-  lines?: (Omit<Partial<NewLine>, 'discount'> & { discount?: string })[]
-}
-
-/**
- * Returns the lines that were filled in. The quantity is 1 if it was left empty. A discount that
- * came as an amount stays until another is typed.
- */
-const linesOf = ({ lines = [] }: InvoiceForm): NewLine[] =>
-  lines.flatMap(({ quantity = 1, discount, ...line }) =>
-    line.product || line.name || line.amount
-      ? [
-          {
-            ...line,
-            quantity,
-            ...(discount && line.discount_bps === undefined ? { discount: Number(discount) } : {}),
-          },
-        ]
-      : [],
-  )
 
 /** What the lines of a form come to, by the rules of the API. */
 async function totalOf({ body }: { body: InvoiceForm }, { api, show }: Visit): Promise<Part> {
@@ -145,26 +124,14 @@ const linesTable = (doc: Invoice, seen: Visit) => {
   )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
 }
 
-const startOf = ({ due_day, memo, lines, currency }: Invoice): Values => ({
+const startOf = async (
+  { due_day, memo, lines, currency }: Invoice,
+  seen: Visit,
+): Promise<Values> => ({
   due_date: due_day ?? '',
   memo: memo ?? '',
   currency,
-  ...Object.fromEntries(
-    lines.flatMap((line, i) => {
-      const { product, name, amount, quantity, discount, discount_bps, tax_rate_bps } = line
-      const typed: Record<string, string> = {
-        product: product ?? '',
-        name,
-        amount: decimalOf(BigInt(amount)),
-        quantity: String(quantity),
-        discount_bps: discount_bps === null ? '' : decimalOf(BigInt(discount_bps)),
-        tax_rate_bps:
-          product === null && tax_rate_bps !== null ? decimalOf(BigInt(tax_rate_bps)) : '',
-        discount: discount > 0 && discount_bps === null ? String(discount) : '',
-      }
-      return Object.entries(typed).map(([field, text]) => [`lines.${i}.${field}`, text])
-    }),
-  ),
+  ...(await rowsOf(lines, seen)),
 })
 
 const edit: Action<'updateInvoice', Invoice, InvoiceForm> = {
