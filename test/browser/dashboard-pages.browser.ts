@@ -189,7 +189,8 @@ async function fillRest(server: TestServer): Promise<void> {
     metadata,
   })
   const disputed = await merchant.takePayment('bank_transfer')
-  await ask('POST', `/payments/${disputed.id}/simulate-dispute`, { reason: long })
+  const dispute = await create(`/payments/${disputed.id}/simulate-dispute`, { reason: long })
+  await ask('PUT', `/disputes/${dispute.id}/evidence`, { explanation: long })
   const old = await create('/products', { name: 'Old', amount: 100, currency: 'ngn' })
   await ask('PATCH', `/products/${old.id}/archive`)
   const resting = await create('/collections', { name: long, currency: 'ngn', amount: 100 })
@@ -219,6 +220,13 @@ async function fillRest(server: TestServer): Promise<void> {
       dry_run: true,
       lines: [...lines, ...bad],
     })
+  const fails = { ...destination, account_number: '0000000001' }
+  const failed = await create('/payouts/batch', {
+    reference: 'f'.repeat(90),
+    currency: 'ngn',
+    lines: [{ amount: 10_000, destination: fails }],
+  })
+  await until(async () => (await ask('GET', `/payout-batches/${failed.id}`)).retriable > 0)
   await merchant.openAccount({ customer: customer.id, currency: 'ngn', kind: 'static' })
   const shares = [{ name: long.slice(0, 100), percentage_bps: 1_000 }]
   for (const name of ['Off', 'On']) {
