@@ -68,6 +68,15 @@ describe('every form of no resource', { concurrency: 1 }, () => {
       await person.button('Mark as dealt with')
       await says(person.page, 'Marked as dealt with.')
     },
+    '/disputes/{key}/evidence': async () => {
+      const merchant = newMerchant(server)
+      const { id: payment } = await merchant.takePayment('bank_transfer')
+      const { id } = await merchant.ask('POST', `/payments/${payment}/simulate-dispute`, {})
+      await person.open(`/disputes/${id}/evidence`)
+      await field('explanation').fill('Handed over in the shop.')
+      await person.button('Save evidence')
+      await says(person.page, 'is not submitted yet')
+    },
     '/payments/-/views': async () => {
       await person.open('/payments/-/views?status=pending')
       await field('name').fill('Open')
