@@ -49,7 +49,7 @@ function jobs(screen: Screen): void {
     const person = await newPerson(server, screen, 'support')
     const { page } = person
     await byMenu(person, screen, 'Payments')
-    await page.getByLabel('Search').fill(reference)
+    await page.getByLabel('Search', { exact: true }).fill(reference)
     await person.button('Search')
     await person.link('₦2,500.00')
     tookPresses(person, screen, 3, 4)
