@@ -29,6 +29,13 @@ for (const screen of ['phone', 'desktop'] as const)
       await person.button('Continue')
       await person.button('Pay out')
       await says(page, 'The payout is on its way.')
+      // To the review, whose button makes no second payout, and to the form before it.
+      await page.goBack()
+      await says(page, 'What will happen')
+      await person.button('Pay out')
+      await says(page, 'The payout is on its way.')
+      assert.equal((await server.call('GET', '/payouts')).data.totalDocs, 1)
+      await page.goBack()
       await page.goBack()
       await amount.waitFor()
 
