@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Json, type Merchant, must, newMerchant } from '../../../test/support/actors.ts'
+import { type Json, type Merchant, must, newMerchant, noId } from '../../../test/support/actors.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { linesOfPdf } from '../../../test/support/pdfs.ts'
 
@@ -103,6 +103,8 @@ describe('lines of an invoice', () => {
   it('are refused with what is wrong, and nothing is stored', async () => {
     const before = (await must(server.call('GET', '/invoices'))).totalDocs
     const dollars = await merchant.addProduct({ currency: 'usd' })
+    const gone = await merchant.addProduct()
+    await merchant.ask('PATCH', `/products/${gone.id}/archive`)
     for (const [lines, more, code, says] of [
       [[{ quantity: 1 }], { currency: 'ngn' }, 'validation_failed', /name is required/],
       [[repair], {}, 'validation_failed', /currency is required/],
@@ -115,6 +117,14 @@ describe('lines of an invoice', () => {
       ],
       [[{ ...repair, discount_bps: 10_000 }], { currency: 'ngn' }, 'validation_failed', /nothing/],
       [[{ product: dollars.id, quantity: 1 }], { currency: 'ngn' }, 'mixed_currencies', /ngn/],
+      [[{ product: noId, quantity: 1 }], {}, 'product_not_found', /product/],
+      [[{ product: gone.id, quantity: 1 }], {}, 'product_archived', /archived/],
+      [
+        [{ ...repair, amount: Number.MAX_SAFE_INTEGER }],
+        { currency: 'ngn' },
+        'amount_too_large',
+        /2\^53/,
+      ],
     ] as const)
       for (const path of ['/invoices', '/invoices/preview']) {
         const body = { ...(path === '/invoices' ? { customer } : {}), lines, ...more }
