@@ -2316,6 +2316,8 @@ export interface PayoutBatchLine<A extends Amount = number> {
   failure_reason: PayoutFailureReason | null
   /** Whether its payout was canceled because nobody approved it in time. */
   is_unapproved: boolean
+  /** Whether a retry of the batch pays it again. */
+  retriable: boolean
   /** The batch that pays it again. */
   retried_in: string | null
   /** The field that is wrong. */

@@ -158,6 +158,7 @@ describe('a batch that is paid again', () => {
     await made(draft.id)
     const [line] = await linesOf(draft.id)
     assert.deepEqual([line?.status, line?.code], ['refused', 'duplicate_reference'])
+    assert.equal(line?.retriable, false)
     assert.equal((await read(draft.id)).retriable, 0)
     const before = (await must(server.call('GET', '/payout-batches'))).totalDocs
     assert.equal((await retry(draft.id)).code, 'batch_not_retriable')

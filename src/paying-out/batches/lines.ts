@@ -79,6 +79,7 @@ function toLine(
     payout_status,
     failure_reason,
     is_unapproved: row.payout_status === 'canceled' && row.is_unapproved === true,
+    retriable: row.retriable === true,
     retried_in,
     field,
     code,

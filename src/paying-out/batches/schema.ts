@@ -127,6 +127,7 @@ const LineRecord = s.Type.Object(
     is_unapproved: s.Type.Boolean({
       description: 'Whether its payout was canceled because nobody approved it in time.',
     }),
+    retriable: s.Type.Boolean({ description: 'Whether a retry of the batch pays it again.' }),
     retried_in: s.Nullable(s.IdText('The batch that pays it again.')),
     field: s.Nullable(s.Type.String({ description: 'The field that is wrong.' })),
     code: s.Nullable(

@@ -93,7 +93,7 @@ const failed = `(l.status = 'refused' or p.status in ('failed', 'returned', 'can
 /**
  * Failed lines that no other batch pays again. A canceled payout is one if nobody decided about it:
  * what a person has canceled is not to be paid. A line whose reference another payout has is none:
- * that payout pays its recipient. `isRetriable` of the dashboard has the same rule.
+ * that payout pays its recipient.
  */
 const retriable = `r.line is null
   and (l.status = 'refused' and l.code is distinct from 'duplicate_reference'
@@ -104,6 +104,7 @@ export type ReadLineRow = LineRow & {
   payout_status: Payout['status'] | null
   failure_reason: Payout['failure_reason']
   is_unapproved: boolean | null
+  retriable: boolean | null
   retried_in: Id | null
 }
 
@@ -113,7 +114,7 @@ const readColumns = `${t
   .map((name) => `l.${name}`)
   .join(
     ', ',
-  )}, p.destination as paid_to, p.status as payout_status, p.failure_reason, ${isUnapproved} as is_unapproved, r.batch_id as retried_in`
+  )}, p.destination as paid_to, p.status as payout_status, p.failure_reason, ${isUnapproved} as is_unapproved, ${retriable} as retriable, r.batch_id as retried_in`
 
 export const selectLines = sql<ReadLineRow>(
   'batches.select_lines',

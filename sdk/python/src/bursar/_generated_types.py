@@ -1910,6 +1910,8 @@ class PayoutBatchLine(Record):
     """Why its payout failed or came back."""
     is_unapproved: bool
     """Whether its payout was canceled because nobody approved it in time."""
+    retriable: bool
+    """Whether a retry of the batch pays it again."""
     retried_in: Optional[str]
     """The batch that pays it again."""
     field: Optional[str]

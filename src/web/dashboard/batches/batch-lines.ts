@@ -20,16 +20,6 @@ const shownOnPage = 25
 const shownOnRecord = 10
 const lookupsAtOnce = 5
 
-/**
- * Returns whether the line failed, and can be paid again, by the rule of the API. If another payout
- * has its reference, that payout pays the recipient.
- */
-export const isRetriable = (line: BatchLine): boolean =>
-  line.retried_in === null &&
-  ((line.status === 'refused' && line.code !== 'duplicate_reference') ||
-    line.is_unapproved ||
-    ['failed', 'returned'].includes(line.payout_status ?? ''))
-
 /** Why a line was not paid, and what to do. */
 export function whyFailed(line: BatchLine): Part {
   const { status, field, code, message, payout_status, failure_reason: reason } = line

@@ -11,7 +11,6 @@ import { linesOf, templateLinks } from '../batches/batch-file.ts'
 import {
   badSection,
   failedSection,
-  isRetriable,
   recipientOf,
   recipientsSection,
   whyFailed,
@@ -143,7 +142,7 @@ const retry: Action<'retryPayoutBatch', PayoutBatch> = {
       params: { id: doc.id },
       query: { failed: true, limit: 100 },
     })
-    const again = docs.filter(isRetriable)
+    const again = docs.filter(({ retriable }) => retriable)
     const rest = (doc.retriable ?? 0) - Math.min(again.length, mostListed)
     return {
       lines: [

@@ -22,6 +22,7 @@ use Bursar\Record;
  * @property-read string|null $payout_status The status of that.
  * @property-read string|null $failure_reason Why its payout failed or came back.
  * @property-read bool $is_unapproved Whether its payout was canceled because nobody approved it in time.
+ * @property-read bool $retriable Whether a retry of the batch pays it again.
  * @property-read string|null $retried_in The batch that pays it again.
  * @property-read string|null $field The field that is wrong.
  * @property-read string|null $code Why not: the code that such a payout is refused with.
