@@ -1,4 +1,4 @@
-/** Atomic writes of small files, such as generated secrets. */
+/** Atomic writes of small files, such as generated secrets, and files in answers. */
 import {
   closeSync,
   fsyncSync,
@@ -9,6 +9,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+
+/** Returns a file that is there as a whole, as the chunks that routes answer with. */
+export async function* wholeFile(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}
 
 /**
  * Creates a file that only its owner can read, unless it exists. It is fsynced and renamed, so that

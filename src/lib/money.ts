@@ -108,6 +108,11 @@ export function allocate(total: bigint, weights: readonly bigint[]): bigint[] {
   return parts
 }
 
+/** Returns `amount × part / whole`, rounded half up to the minor unit. None is negative. */
+export function shareHalfUp(amount: bigint, part: bigint, whole: bigint): bigint {
+  return (2n * amount * part + whole) / (2n * whole)
+}
+
 /**
  * Returns `amount × bps / 10000`, rounded up to the minor unit, so that a fee is never too small.
  * `amount >= 0`.

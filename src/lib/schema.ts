@@ -275,6 +275,13 @@ export function Body<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options }) as TObject<P>
 }
 
+/** The PDF that a route answers with. */
+export const PdfFile = Type.Unsafe<AsyncIterable<Uint8Array>>({
+  type: 'string',
+  format: 'binary',
+  description: 'A PDF.',
+})
+
 /** A record in answers; `title` names its schema in OpenAPI. */
 export function RecordOf<P extends TProperties>(title: string, description: string, properties: P) {
   return Type.Object(

@@ -26,7 +26,7 @@ function patternOf(url: string): RegExp {
   const parts = url.replace(/\/+$/, '').split('/')
   const pattern = parts.map((part) => {
     if (part.startsWith(':')) return '[^/]+'
-    return part === '*' ? '.*' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    return part === '*' ? '.*' : RegExp.escape(part)
   })
   return new RegExp(`^${pattern.join('/')}/?$`)
 }

@@ -147,16 +147,19 @@ export function numbersOf({
   )
 }
 
-/** Returns the lines below the name of a business in a letter: address, numbers and contacts. */
-export function signatureLines(business: Business): string[] {
+/** Returns the last lines of a mail: the name of the business, its address, numbers and contacts. */
+export function signatureLines(business: Business, livemode: boolean): string[] {
   const { support_email, support_phone, terms_url } = business
   const place = addressLines(business.address).join(', ')
   const ways = [support_email, support_phone].filter((way) => way !== null)
   return [
+    business.name,
     ...(place === '' ? [] : [place]),
     ...numbersOf(business),
     ...(ways.length === 0 ? [] : [`Questions? ${ways.join(' or ')}`]),
     ...(terms_url === null ? [] : [`Terms: ${terms_url}`]),
+    ...(livemode ? [] : ['', '(Test mode: no real money moves.)']),
+    '',
   ]
 }
 

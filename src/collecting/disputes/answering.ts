@@ -6,6 +6,7 @@ import { recordAct } from '../../books/audit/audit.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
 import type { Ctx } from '../../core/outside.ts'
+import { wholeFile } from '../../lib/files.ts'
 import type { Id } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
@@ -22,7 +23,7 @@ import {
   toEvidence,
   writeEvidence,
 } from './evidence.ts'
-import { refuse } from './refusals.ts'
+import { refuse, refuseUnknown } from './refusals.ts'
 import {
   type DisputeRow,
   type EvidenceRow,
@@ -38,13 +39,9 @@ export const answerTask = 'disputes.answer'
 
 /** Draws the evidence bundle. @throws {Refusal} `not_found` */
 export async function bundleOf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
-  const row =
-    (await ctx.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  const row = (await ctx.row(selectDispute, [id])) ?? refuseUnknown(id)
   const texts = textsOf(ctx, await ctx.row(selectEvidence, [id]))
-  const content = await drawBundle(ctx, row, { texts, files: await filesOf(ctx, id) })
-  return (async function* () {
-    yield content
-  })()
+  return wholeFile(await drawBundle(ctx, row, { texts, files: await filesOf(ctx, id) }))
 }
 
 /**

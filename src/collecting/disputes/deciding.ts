@@ -19,7 +19,7 @@ import { type Id, newId } from '../../lib/ids.ts'
 import { formatMoney } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { disputeAccount } from './movements.ts'
-import { refuse } from './refusals.ts'
+import { refuse, refuseUnknown } from './refusals.ts'
 import type { OperatorDisputeRecord } from './schema.ts'
 import {
   type DisputeRow,
@@ -68,10 +68,7 @@ export async function getOperatorDispute(view: View, id: string): Promise<Operat
 }
 
 async function findOwned(view: View, id: string): Promise<OwnedDispute> {
-  return (
-    (await view.reader.row(selectOwned, [id])) ??
-    refuse('not_found', `There is no dispute '${id}'.`)
-  )
+  return (await view.reader.row(selectOwned, [id])) ?? refuseUnknown(id)
 }
 
 /**
@@ -169,8 +166,7 @@ async function decide(
   const { businessId, livemode } = scope
   const { actor } = work.scope
   const own = inside(work, work.tx, { ...scope, ...(actor ? { actor } : {}) })
-  const row =
-    (await own.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  const row = (await own.row(lockDispute, [id])) ?? refuseUnknown(id)
   const after = await update(own, disputes, row.id, {
     ...(await apply(own, row)),
     updated_at: own.scope.now,

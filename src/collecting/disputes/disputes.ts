@@ -27,7 +27,7 @@ import { releaseHeld } from './deciding.ts'
 import { disputeEvents } from './events.ts'
 import { simulatedRail } from './evidence.ts'
 import { noticeAskedAgain, noticeDecided, noticeOpened } from './notices.ts'
-import { refuse } from './refusals.ts'
+import { refuse, refuseUnknown } from './refusals.ts'
 import type { DisputeQuery, DisputeRecord, SimulateDisputeIn } from './schema.ts'
 import {
   type DisputeRow,
@@ -80,9 +80,7 @@ export async function get(view: View, id: string): Promise<Dispute> {
 }
 
 async function find(view: View, id: string): Promise<DisputeRow> {
-  return (
-    (await view.row(selectDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
-  )
+  return (await view.row(selectDispute, [id])) ?? refuseUnknown(id)
 }
 
 /** Lists disputes, newest first. */
@@ -337,8 +335,7 @@ export async function simulateEnd(
   id: string,
   outcome: 'won' | 'lost',
 ): Promise<Dispute> {
-  const row =
-    (await work.row(lockDispute, [id])) ?? refuse('not_found', `There is no dispute '${id}'.`)
+  const row = (await work.row(lockDispute, [id])) ?? refuseUnknown(id)
   if (row.rail !== simulatedRail)
     refuse('dispute_not_simulated', `The dispute is at '${row.rail}', which decides it.`)
   if (row.status !== 'open')

@@ -4,10 +4,10 @@ import { refuseInput } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
 import type { Static } from '../../lib/schema.ts'
-import { seal, sha256, unseal } from '../../lib/secrets.ts'
+import { seal, sha256Hex, unseal } from '../../lib/secrets.ts'
 import type { DisputeTerms, EvidenceFile, EvidenceTexts } from '../../rails/ports/disputes.ts'
 import { readEvidenceFile } from './files.ts'
-import { refuse } from './refusals.ts'
+import { refuse, refuseUnknown } from './refusals.ts'
 import { type EvidenceIn, type EvidenceRecord, fileKinds } from './schema.ts'
 import {
   type DisputeRow,
@@ -54,8 +54,6 @@ export async function getEvidence(view: View, id: string): Promise<Evidence> {
   const row = (await view.row(selectDispute, [id])) ?? refuseUnknown(id)
   return toEvidence(view, row, await view.row(selectEvidence, [id]))
 }
-
-const refuseUnknown = (id: string): never => refuse('not_found', `There is no dispute '${id}'.`)
 
 export async function toEvidence(
   view: View,
@@ -170,7 +168,7 @@ async function insertFile(work: Work, dispute: DisputeRow, file: EvidenceFile): 
     kind,
     type,
     bytes: content.length,
-    sha256: sha256(content).toString('hex'),
+    sha256: sha256Hex(content),
     content: seal(work.secrets, sealedFiles.purpose, text, id),
     created_at: now,
     updated_at: now,

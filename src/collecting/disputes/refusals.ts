@@ -23,4 +23,8 @@ export const disputeRefusals = refusalsOf(
   },
   walletRefusals,
 )
+/** @throws {Refusal} always, `not_found` */
+export const refuseUnknown = (id: string): never =>
+  disputeRefusals.refuse('not_found', `There is no dispute '${id}'.`)
+
 export const refuse: Refuse<CodeOf<typeof disputeRefusals>> = disputeRefusals.refuse

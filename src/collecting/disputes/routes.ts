@@ -1,6 +1,6 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { named, routesOf } from '../../core/route.ts'
-import { Page } from '../../lib/schema.ts'
+import { Page, PdfFile } from '../../lib/schema.ts'
 import { acceptDispute, bundleOf, submitEvidence } from './answering.ts'
 import {
   getOperatorDispute,
@@ -69,7 +69,7 @@ export const disputeRoutes = named({
     description:
       'One PDF with your evidence, the receipt, the delivery log and the proof of the ledger.',
     file: { contentType: 'application/pdf', name: 'evidence.pdf' },
-    schema: { params: s.DisputeParams, data: s.PdfFile },
+    schema: { params: s.DisputeParams, data: PdfFile },
     message: 'Evidence bundle',
     read: (ctx, { params }) => bundleOf(ctx, params.id),
   }),

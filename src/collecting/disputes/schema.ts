@@ -173,12 +173,6 @@ export const EvidenceIn = s.Body({
   ),
 })
 
-export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
-  type: 'string',
-  format: 'binary',
-  description: 'A PDF.',
-})
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

@@ -123,7 +123,7 @@ export async function writeMail(
     invoice_id: mail.invoice,
     credit_note_id: mail.creditNote ?? null,
     recipient: mail.recipient,
-    subject: mail.subject,
+    subject: oneLine(mail.subject),
     body: mail.body,
     status: leaves ? ('queued' as const) : ('captured' as const),
     reminder_day: mail.day,
@@ -132,6 +132,9 @@ export async function writeMail(
   }
   return insert(work, mails, written, ignoreDuplicate)
 }
+
+/** Returns a subject that cannot end its header. */
+const oneLine = (subject: string): string => subject.replaceAll(/[\r\n]+/g, ' ')
 
 /**
  * Whether a mail is sent instead of captured: in test mode only to team members, because a test can
@@ -193,7 +196,7 @@ export async function mailOnce(
     invoice_id: null,
     about,
     recipient,
-    subject: subject.replaceAll(/[\r\n]+/g, ' '),
+    subject: oneLine(subject),
     body,
     status,
     language,

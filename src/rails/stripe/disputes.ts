@@ -3,7 +3,7 @@
  * call has a key of idempotency. https://docs.stripe.com/api/disputes/update
  */
 
-import { sha256, sha256Hex } from '../../lib/secrets.ts'
+import { sha256Hex } from '../../lib/secrets.ts'
 import { asObject, textOf } from '../http/values.ts'
 import type {
   AnswerOutcome,
@@ -76,8 +76,8 @@ async function submit(
   ]
   for (const { field, ...file } of all) {
     const call = { method: 'POST', path: '/v1/files', urgency: 'send' } as const
-    const digest = sha256(file.content).toString('hex')
-    const answer = await filesClient.ask({ ...call, key: keyOf(`${key}-${field}`, digest), file })
+    const fileKey = keyOf(`${key}-${field}`, file.content)
+    const answer = await filesClient.ask({ ...call, key: fileKey, file })
     const name = answer.is === 'answered' ? textOf(answer.data.id) : null
     if (name === null) return outcomeOf(answer)
     evidence[field] = name
@@ -94,7 +94,8 @@ async function submit(
  * A key of idempotency for a body: a later try has a bundle of a later time, and Stripe refuses a
  * known key with another body. Whether an earlier try arrived, Stripe is asked before.
  */
-const keyOf = (key: string, body: string): string => `${key}-${sha256Hex(body).slice(0, 16)}`
+const keyOf = (key: string, body: string | Uint8Array): string =>
+  `${key}-${sha256Hex(body).slice(0, 16)}`
 
 function outcomeOf(answer: Answer): AnswerOutcome {
   if (answer.is === 'answered')

@@ -11,6 +11,7 @@ import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { listPage, type PageOf } from '../../db/lists/list.ts'
 import { refuse } from '../../lib/errors.ts'
+import { wholeFile } from '../../lib/files.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { smaller } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -130,10 +131,7 @@ export async function list(
 export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
   const row = await find(ctx, id)
   const parts = await ctx.rows(statements.selectParts, [[row.id]])
-  const content = await creditNotePdf(ctx, row, parts)
-  return (async function* () {
-    yield content
-  })()
+  return wholeFile(await creditNotePdf(ctx, row, parts))
 }
 
 /** The record as the API gives it. */

@@ -36,16 +36,13 @@ export async function send(work: Work, id: string): Promise<CreditNote> {
     invoice: null,
     creditNote: row.id,
     recipient,
-    subject: subject.replaceAll(/[\r\n]+/g, ' '),
+    subject,
     body: [
       `Hello ${invoice.bill_to?.name ?? ''},`,
       '',
       `${business.name} has credited ${showMoney(row.amount, row.currency)} of invoice ${invoice.number}. Credit note ${row.number} is attached.`,
       '',
-      business.name,
-      ...signatureLines(business),
-      ...(row.livemode ? [] : ['', '(Test mode: no real money moves.)']),
-      '',
+      ...signatureLines(business, row.livemode),
     ].join('\n'),
     day: null,
   })

@@ -1,6 +1,6 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { named, routesOf } from '../../core/route.ts'
-import { Page } from '../../lib/schema.ts'
+import { Page, PdfFile } from '../../lib/schema.ts'
 import { rowsByRate } from '../invoices/invoices.ts'
 import { get, list, pdf } from './credit-notes.ts'
 import { send } from './mailing.ts'
@@ -11,7 +11,6 @@ import {
   CreditNoteRecord,
   exported,
   exportedByRate,
-  PdfFile,
 } from './schema.ts'
 
 const route = routesOf('Invoices', creditNoteRefusals)

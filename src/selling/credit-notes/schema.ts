@@ -57,4 +57,3 @@ export const exportedByRate = {
 } as const
 
 export const CreditNoteParams = s.Body({ id: s.Type.String({ description: 'The credit note.' }) })
-export { PdfFile } from '../invoices/invoices.ts'

@@ -18,6 +18,7 @@ import { listPage, type Match, type PageOf } from '../../db/lists/list.ts'
 import { matchAmount, matchesOfText, matchId, parseAmounts } from '../../db/lists/matches.ts'
 import { dayOf, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
+import { wholeFile } from '../../lib/files.ts'
 import { type Id, newId } from '../../lib/ids.ts'
 import { allocate, assertCarryable, formatDecimal, multiplyDown } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
@@ -39,7 +40,7 @@ export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { drawableLogo, pdfOfPayment } from './pdf.ts'
 export { find, type Invoice, linesOf } from './record.ts'
 export { invoiceRefusals } from './refusals.ts'
-export { PdfFile, rateColumns, Taxes } from './schema.ts'
+export { rateColumns, Taxes } from './schema.ts'
 export type { InvoiceRow } from './sql.ts'
 export {
   groupByRate,
@@ -296,10 +297,7 @@ const recordInvoiceAct = (
 
 /** Returns the PDF of an invoice, in one chunk. @throws {Refusal} `not_found` */
 export async function pdf(ctx: Ctx, id: string): Promise<AsyncIterable<Uint8Array>> {
-  const content = await invoicePdf(ctx, await find(ctx, id))
-  return (async function* () {
-    yield content
-  })()
+  return wholeFile(await invoicePdf(ctx, await find(ctx, id)))
 }
 
 export type SoldInvoice = { invoice: InvoiceRow; lines: LineRow[] }

@@ -2,7 +2,7 @@
 import type { View, Work } from '../../core/inside.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
-import { assertCarryable } from '../../lib/money.ts'
+import { assertCarryable, shareHalfUp } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { findProducts, type ProductRow } from '../products/products.ts'
 import { refuse } from './refusals.ts'
@@ -110,7 +110,7 @@ function discountOf({ discount, discount_bps }: Wanted, whole: bigint, at: numbe
   const path = `lines.${at}.discount`
   if (discount !== undefined && discount_bps !== undefined)
     invalid(path, `${path} does not belong beside discount_bps`)
-  if (discount_bps !== undefined) return (2n * whole * BigInt(discount_bps) + 10_000n) / 20_000n
+  if (discount_bps !== undefined) return shareHalfUp(whole, BigInt(discount_bps), 10_000n)
   const amount = BigInt(discount ?? 0)
   if (amount > whole) invalid(path, `${path} must be at most amount × quantity`)
   return amount

@@ -76,7 +76,7 @@ async function mailInvoice(
   const written = await writeMail(work, {
     invoice: row.id,
     recipient: to,
-    subject: subject.replaceAll(/[\r\n]+/g, ' '),
+    subject,
     body: bodyOf(work, row, business, reminder ?? sentenceOn(row, sums, business)),
     day,
   })
@@ -126,10 +126,7 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, first: string):
     checkoutUrl(view, row.slug ?? ''),
     '',
     ...(row.memo === null ? [] : [row.memo, '']),
-    business.name,
-    ...signatureLines(business),
-    ...(row.livemode ? [] : ['', '(Test mode: no real money moves.)']),
-    '',
+    ...signatureLines(business, row.livemode),
   ].join('\n')
 }
 

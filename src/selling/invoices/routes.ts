@@ -1,6 +1,6 @@
 import { csvExport } from '../../books/profiles/profiles.ts'
 import { named, routesOf } from '../../core/route.ts'
-import { Page } from '../../lib/schema.ts'
+import { Page, PdfFile } from '../../lib/schema.ts'
 import {
   create,
   finalize,
@@ -23,7 +23,6 @@ import {
   InvoiceParams,
   InvoiceQuery,
   InvoiceRecord,
-  PdfFile,
   PreviewIn,
   PreviewRecord,
 } from './schema.ts'

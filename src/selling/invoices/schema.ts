@@ -227,12 +227,6 @@ export const InvoiceQuery = s.Body({
 
 export const InvoiceParams = s.Body({ id: s.Type.String({ description: 'The invoice.' }) })
 
-export const PdfFile = s.Type.Unsafe<AsyncIterable<Uint8Array>>({
-  type: 'string',
-  format: 'binary',
-  description: 'A PDF.',
-})
-
 /** What the export of the list shows. */
 export const exported = {
   id: 'text',

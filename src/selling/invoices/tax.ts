@@ -2,7 +2,7 @@
  * Tax rules of invoices, without I/O. The tax of a rate is computed once for all of its lines and
  * allocated among them, so lines and totals agree to the minor unit.
  */
-import { allocate } from '../../lib/money.ts'
+import { allocate, shareHalfUp } from '../../lib/money.ts'
 
 /**
  * The fields that decide a line's tax. `total` is `amount × quantity`, with or without the tax.
@@ -36,8 +36,7 @@ export function taxesOf(lines: readonly Taxable[]): bigint[] {
     if (tax_rate_bps === null || sum(totals) === 0n) continue
     const rate = BigInt(tax_rate_bps)
     const of = tax_inclusive ? whole + rate : whole
-    const tax = (2n * sum(totals) * rate + of) / (2n * of)
-    allocate(tax, totals).forEach((part, i) => {
+    allocate(shareHalfUp(sum(totals), rate, of), totals).forEach((part, i) => {
       taxes[at[i] as number] = part
     })
   }

@@ -27,7 +27,7 @@ const fields: readonly (Field & { name: FieldName })[] = (
     ['delivery_date', 'date'],
   ] as const
 ).map(([name, kind]) => ({ name, kind, label: words.fields[name] }))
-const fileKinds = ['receipt', 'delivery', 'communication', 'other'] as const
+const fileKinds = Object.keys(words.files) as (keyof typeof words.files)[]
 
 /** What is saved; before that, what is known of the customer. */
 async function startOf(visit: Visit, evidence: Evidence, customer: string | null): Promise<Values> {

@@ -3,7 +3,7 @@
  * is shown to who has it.
  */
 import { teamWords } from './people/team-words.ts'
-import type { MenuGroup, MenuItem } from './place.ts'
+import type { MenuGroup, MenuItem, Place } from './place.ts'
 import { profileWords } from './profile-words.ts'
 import { resources } from './resources.ts'
 import { en } from './view/strings.ts'
@@ -25,6 +25,16 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
     { path: '/test-data', title: 'Empty test data', needs: 'empty' },
   ],
 }
+
+/** Returns the items of a group that the visitor may open in this mode. */
+export const openItems = (
+  { items }: MenuGroup,
+  place: Pick<Place, 'mode' | 'can'>,
+): readonly MenuItem[] =>
+  items.filter(
+    ({ needs, mode = place.mode }) =>
+      mode === place.mode && (needs === undefined || place.can(needs)),
+  )
 
 export const menu: readonly MenuGroup[] = [
   { title: null, items: [{ path: '', title: en.home }] },

@@ -4,7 +4,7 @@
  */
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { menu } from './menu.ts'
+import { menu, openItems } from './menu.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import type { AnyRecord, Resource } from './resource.ts'
 import { resources } from './resources.ts'
@@ -48,11 +48,7 @@ function linksOf(visit: Visit, text: string): (readonly [href: string, title: st
       : [],
   )
   const pages = menu
-    .flatMap(({ items }) => items)
-    .filter(
-      ({ needs, mode = visit.mode }) =>
-        mode === visit.mode && (needs === undefined || visit.can(needs)),
-    )
+    .flatMap((group) => openItems(group, visit))
     .map(({ path, title }) => [path, title] as const)
   return [...creations, ...pages]
     .filter(([, title]) => title.toLowerCase().includes(wanted))

@@ -31,7 +31,8 @@ type Site = {
   sources: Source[]
   menu: MenuGroup[]
   places(from: string): Places
-  index: SearchIndex
+  /** What can be found. */
+  entries(): Entry[]
 }
 
 /** The OpenAPI documents with the server's present address. */
@@ -90,6 +91,7 @@ class DocsPages {
   readonly #documents: Documents
   readonly #kept = new Map<string, string>()
   #made: Site | null = null
+  #index: Promise<SearchIndex> | null = null
 
   constructor(documents: Documents) {
     this.#documents = documents
@@ -109,9 +111,10 @@ class DocsPages {
   }
 
   /** @param query `part`: for the script, which shows the first results while the reader types */
-  search({ q = '', part }: { q?: string; part?: string }): PageAnswer {
+  async search({ q = '', part }: { q?: string; part?: string }): Promise<PageAnswer> {
     const text = q.slice(0, 100).trim()
-    const found = text === '' ? [] : this.#site.index.find(text)
+    this.#index ??= SearchIndex.build(this.#site.entries())
+    const found = text === '' ? [] : (await this.#index).find(text)
     if (part === undefined) return { html: searchView(this.#site, text, found) }
     return { html: resultsView(text, found.slice(0, mostWhileTyping)).toString() }
   }
@@ -193,7 +196,7 @@ function makeSite({ api, operator }: Documents): Site {
       page: (target) => pageOf(library, from, target),
       operation: (code) => operations.get(code) ?? null,
     }),
-    index: new SearchIndex(entriesOf(docs, sources)),
+    entries: () => entriesOf(docs, sources),
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Searches the documents: sections by heading, operations, events and records by their words.
  */
-import MiniSearch from 'minisearch'
+import type MiniSearch from 'minisearch'
 import { type Html, html } from '../../lib/html.ts'
 
 export type Entry = {
@@ -27,10 +27,17 @@ export class SearchIndex {
   readonly #entries: readonly Entry[]
   readonly #index: MiniSearch
 
-  constructor(entries: readonly Entry[]) {
+  private constructor(entries: readonly Entry[], index: MiniSearch) {
     this.#entries = entries
-    this.#index = new MiniSearch({ fields: ['title', 'kind', 'text'] })
-    this.#index.addAll(entries.map((entry, id) => ({ ...entry, id })))
+    this.#index = index
+  }
+
+  /** Builds the index, and loads its library: most servers are never asked to search. */
+  static async build(entries: readonly Entry[]): Promise<SearchIndex> {
+    const { default: MiniSearch } = await import('minisearch')
+    const index = new MiniSearch({ fields: ['title', 'kind', 'text'] })
+    index.addAll(entries.map((entry, id) => ({ ...entry, id })))
+    return new SearchIndex(entries, index)
   }
 
   /**
@@ -52,11 +59,9 @@ export class SearchIndex {
   }
 }
 
-const escaped = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
 /** Returns a part of a text around the first of some words, each of them marked. */
 function excerptOf(text: string, words: readonly string[]): Html {
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words.map(escaped).join('|')})`, 'giu')
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${words.map(RegExp.escape).join('|')})`, 'giu')
   const at = Math.max(0, text.search(pattern))
   const start = at <= excerptLead ? 0 : text.indexOf(' ', at - excerptLead) + 1
   const part = text.slice(start, start + excerptLength)

@@ -74,6 +74,7 @@ const lazy = [
   'viem',
   '@scure/bip32',
   '@scure/bip39',
+  'minisearch',
   'nodemailer',
   'pdfkit',
   '@simplewebauthn/server',

@@ -5,7 +5,7 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Session } from '../../../platform/team/team.ts'
 import { assets } from '../assets.ts'
-import { menu } from '../menu.ts'
+import { menu, openItems } from '../menu.ts'
 import type { Place } from '../place.ts'
 import { form, icons, notice } from './parts.ts'
 import { en } from './strings.ts'
@@ -90,10 +90,7 @@ ${
   html`<form class="search" role="search" method="get" action="${base}/search"><div class="input"><input type="search" name="q" aria-label="${en.search.label}" placeholder="${en.search.hint}" maxlength="200" data-search></div></form>`
 }
 ${(place.operator?.menu ?? menu).map((group) => {
-  const items = group.items.filter(
-    ({ needs, mode = place.mode }) =>
-      mode === place.mode && (needs === undefined || place.can(needs)),
-  )
+  const items = openItems(group, place)
   return (
     items.length > 0 &&
     html`${group.title && html`<h2>${group.title}</h2>`}<ul>${items.map(({ path, title }) => {
