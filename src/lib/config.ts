@@ -121,9 +121,8 @@ export const settings = {
     'A replica of that database, by the role that serves: lists, reports and exports are read there, as far as it has all that was committed when they were asked for.',
     databaseUrl,
   ),
-  RATE_LIMIT_MAX: setting(
-    '100',
-    'Requests one address may make in a window; 0 turns the limit off.',
+  RATE_LIMIT_MAX: optional(
+    'Requests one address may make in a window; 0 turns the limit off. Left out: 100, and requests with a test key that come from this machine are not counted.',
     wholeNumber(0, 1e9),
   ),
   RATE_LIMIT_WINDOW: setting('15m', 'Length of the rate limit window.', duration({ to: '24d' })),

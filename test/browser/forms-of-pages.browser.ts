@@ -13,10 +13,11 @@ import { bankPayout, must, type TestServer, until } from '../support/harness.ts'
 import { startWorkingServer } from './browser.ts'
 import { newPerson, type Person, says } from './dashboard.ts'
 
-/** Forms of resources: `forms.browser.ts` drives those of actions, and one list stands for all views. */
+/** Forms of resources: `forms.browser.ts` drives those of actions, and one list stands for all views, and for bulk actions. */
 const ofResources = resources.flatMap(({ path, actions, create }) => [
   ...actions.map(({ name }) => `/${path}/{key}/${name}`),
   ...(create ? [`/${path}/-/${create.name}`] : []),
+  ...(path === 'invoices' ? [] : [`/${path}/-/bulk`]),
   ...(path === 'payments' ? [] : [`/${path}/-/views`, `/${path}/-/views/{view}`]),
 ])
 const forms = businessPages
@@ -165,6 +166,18 @@ describe('every form of no resource', { concurrency: 1 }, () => {
       await person.open('/test-tools')
       await person.button('Move it')
       await says(person.page, 'The test clock shows')
+    },
+    '/invoices/-/bulk': async () => {
+      const merchant = newMerchant(server)
+      const drafts = [await merchant.draftInvoice(), await merchant.draftInvoice()]
+      await person.open('/invoices?status=draft')
+      await person.page.locator('[data-all]').check()
+      await person.button('Delete drafts')
+      await says(person.page, 'Delete drafts: 2 invoices')
+      await person.page.locator('main form[method=post] button').click()
+      await says(person.page, 'Done for 2 invoices.')
+      for (const { id } of drafts)
+        assert.equal((await server.call('GET', `/invoices/${id}`)).status, 404)
     },
     '/test-data': async () => {
       await person.open('/test-data')

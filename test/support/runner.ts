@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -207,9 +208,10 @@ function placeOfCluster(): string {
   }
 }
 
-/** @throws {Error} when there is none */
+/** The test files of a name, a pattern or a folder. @throws {Error} when there is none */
 function filesOf(named: string): string[] {
-  const files = globSync(named)
+  const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory()
+  const files = globSync(isFolder ? `${named}/**/*.test.ts` : named)
   if (files.length === 0) throw new Error(`There is no ${named}.`)
   return files
 }

@@ -185,7 +185,10 @@ export interface ListVirtualAccountsQuery {
   currency?: WalletCurrency | undefined
   /** Only this status. */
   status?: VirtualAccountStatus | undefined
-  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  /**
+   * Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their
+   * `reference` or as the last four digits of their `account_number`.
+   */
   search?: string | undefined
 }
 
@@ -196,7 +199,10 @@ export interface ExportVirtualAccountsQuery {
   currency?: WalletCurrency | undefined
   /** Only this status. */
   status?: VirtualAccountStatus | undefined
-  /** Only those with this `account_number`, `reference`, `id` or customer. */
+  /**
+   * Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their
+   * `reference` or as the last four digits of their `account_number`.
+   */
   search?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -227,7 +233,7 @@ export interface ListCryptoWalletsQuery {
   customer?: string | undefined
   /** Only this status. */
   status?: CryptoWalletStatus | undefined
-  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  /** Only those with this in their `label`, `reference` or address, or as their `id`. */
   search?: string | undefined
 }
 
@@ -236,7 +242,7 @@ export interface ExportCryptoWalletsQuery {
   customer?: string | undefined
   /** Only this status. */
   status?: CryptoWalletStatus | undefined
-  /** Only those with this in their `label`, or as their `reference`, address or `id`. */
+  /** Only those with this in their `label`, `reference` or address, or as their `id`. */
   search?: string | undefined
   /**
    * Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that
@@ -378,9 +384,10 @@ export interface ListRefundsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
-   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
-   * finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer,
+   * or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET
+   * /customers`.
    */
   search?: string | undefined
 }
@@ -401,9 +408,10 @@ export interface ExportRefundsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, as the email address
-   * of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it
-   * finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000
+   * as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer,
+   * or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET
+   * /customers`.
    */
   search?: string | undefined
   /**
@@ -632,9 +640,10 @@ export interface ListPayoutsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
-   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
-   * major units (`5000` or `5,000.00`).
+   * Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their
+   * `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest
+   * 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major
+   * units (`5000` or `5,000.00`).
    */
   search?: string | undefined
 }
@@ -659,9 +668,10 @@ export interface ExportPayoutsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, and, among the newest 50,000 payouts, or the
-   * newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in
-   * major units (`5000` or `5,000.00`).
+   * Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their
+   * `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest
+   * 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major
+   * units (`5000` or `5,000.00`).
    */
   search?: string | undefined
   /**

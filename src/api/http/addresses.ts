@@ -51,6 +51,15 @@ const namedRanges: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
+const loopback = new BlockList()
+for (const range of namedRanges.loopback ?? []) addToBlockList(loopback, range)
+
+/** Returns whether a connection's address is one of this machine. */
+export function isLoopback(text: string): boolean {
+  const address = readAddress(text)
+  return address !== null && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
 /**
  * Returns which proxies are trusted for the client's address. A number trusts that many hops,
  * counted from the server.

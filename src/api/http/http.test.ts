@@ -597,6 +597,30 @@ describe('the rate limit', () => {
     }
   })
 
+  it('is 100, and does not cut off a test key on this machine, unless it is set', async () => {
+    const server = await startServer({ RATE_LIMIT_MAX: '' })
+    const statusesOf = async (key: string, headers: Record<string, string> = {}) => {
+      const ask = () => server.callAs(key)('GET', '/business', undefined, headers)
+      const { status } = await ask()
+      const others = await Promise.all(Array.from({ length: 105 }, ask))
+      return [...new Set([status, ...others.map((answer) => answer.status)])]
+    }
+    try {
+      assert.deepEqual(await statusesOf(server.testKey), [200])
+      const { headers } = await server.call('GET', '/business')
+      assert.equal(headers.get('ratelimit-limit'), null)
+      // All others are counted together: they are one address.
+      const forwarded = { 'x-forwarded-for': '198.51.100.1' }
+      assert.deepEqual(await statusesOf(server.testKey, forwarded), [200, 429])
+      for (const key of [server.liveKey, 'sk_test_nobody'])
+        assert.deepEqual(await statusesOf(key), [429])
+      assert.deepEqual(await statusesOf(server.testKey, { host: 'pay.example' }), [429])
+      assert.deepEqual(await statusesOf(server.testKey), [200])
+    } finally {
+      await server.stop()
+    }
+  })
+
   it('believes a trusted proxy, and only the address that the proxy added', async () => {
     const server = await startServer({
       RATE_LIMIT_MAX: '2',

@@ -11,7 +11,7 @@ import { modeOf } from '../../lib/mode.ts'
 import type { Delivery, ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { networkOf } from './addresses.ts'
 import { type HoldBody, makeBodies, mostOfDeliveries } from './bodies.ts'
-import { type Counted, limitStore } from './limits.ts'
+import { type Counted, limitStore, rateLimitMax } from './limits.ts'
 
 /** The largest request body. */
 const largestBody = 1024 * 1024
@@ -158,7 +158,7 @@ const mostBlocked = 10_000
  * remembers the addresses over the limit that it has counted itself.
  */
 function badSignatures(app: App, counted: string) {
-  const max = app.config.RATE_LIMIT_MAX
+  const max = rateLimitMax(app.config)
   const store = max > 0 ? new (limitStore(app))({}, counted) : null
   const blocked = new Map<string, number>()
   return {

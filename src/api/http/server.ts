@@ -44,7 +44,7 @@ import { closeInSteps } from './closing.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
-import { limitStore } from './limits.ts'
+import { isLocalTrial, limitStore, rateLimitMax } from './limits.ts'
 import { addMetrics, type Metrics, measureRequests } from './metrics.ts'
 import {
   type ApiOperations,
@@ -105,7 +105,7 @@ export async function makeServer(app: App, options: HttpOptions): Promise<Fastif
   logRequests(server, app)
   if (options.metrics) measureRequests(server, options.metrics)
   if (options.recorder) recordRequests(server, options.recorder)
-  if (app.config.RATE_LIMIT_MAX > 0) await limitRates(server, app)
+  if (rateLimitMax(app.config) > 0) await limitRates(server, app)
   answerUnknownPaths(server, app)
   addRoutes(server, app, options)
   return server
@@ -180,7 +180,7 @@ function addRequestHooks(server: FastifyInstance, app: App): void {
 function answerUnknownPaths(server: FastifyInstance, app: App): void {
   const methodsOf = collectPaths(server)
   const limit =
-    app.config.RATE_LIMIT_MAX > 0
+    rateLimitMax(app.config) > 0
       ? (server.rateLimit() as (...hook: unknown[]) => Promise<void>)
       : null
   server.addHook('onRequest', async (request, reply) => {
@@ -238,12 +238,14 @@ function isOtherCharset(contentType = ''): boolean {
 
 async function limitRates(server: FastifyInstance, app: App): Promise<void> {
   await server.register(rateLimit, {
-    max: app.config.RATE_LIMIT_MAX,
+    max: rateLimitMax(app.config),
     timeWindow: app.config.RATE_LIMIT_WINDOW,
     enableDraftSpec: true,
     store: limitStore(app),
     keyGenerator: ({ address }) => networkOf(address),
-    allowList: (request) => request.routeOptions.url === '/health',
+    allowList: (request) =>
+      request.routeOptions.url === '/health' ||
+      (app.config.RATE_LIMIT_MAX === null && isLocalTrial(request)),
     errorResponseBuilder: (_request, { ttl }) => {
       const seconds = Math.ceil(ttl / 1000)
       return generalRefusal(

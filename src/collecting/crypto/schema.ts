@@ -66,7 +66,7 @@ export const CryptoWalletQuery = s.Body({
   customer: s.Type.Optional(s.IdText('Only this customer’s.')),
   status: s.Type.Optional(s.OneOf(cryptoWalletStatuses, { description: 'Only this status.' })),
   search: s.searchQuery(
-    'Only those with this in their `label`, or as their `reference`, address or `id`.',
+    'Only those with this in their `label`, `reference` or address, or as their `id`.',
     'till',
   ),
 })

@@ -29,7 +29,7 @@ export const addresses = t.table('crypto_addresses', {
 type AddressRow = t.RowOf<typeof addresses>
 
 /** Wallets that a text finds: they are looked through. */
-export const matches = `(position(lower(?) in lower(coalesce(label, ''))) > 0 or reference = ? or lower(address) = lower(?) or id = lower(?))`
+export const matches = `(position(lower(?) in lower(concat_ws(' ', label, reference, address))) > 0 or id = lower(?))`
 
 /** The owner of an address. */
 export type OwnerRow = Pick<AddressRow, 'address' | 'kind' | 'subject'> & { business_id: Id }

@@ -11,6 +11,7 @@ import {
   matchEmail,
   matchesOfText,
   matchId,
+  matchParts,
   matchReference,
   parseAmounts,
 } from '../../db/lists/matches.ts'
@@ -19,7 +20,7 @@ import type { Static } from '../../lib/schema.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { find, type Refund, toRefund } from './record.ts'
 import type { RefundQuery } from './schema.ts'
-import { type RefundRow, refunds } from './sql.ts'
+import { type RefundRow, refunds, selectByPart } from './sql.ts'
 
 export { create, type NewRefund, prepare, reversals } from './creation.ts'
 export { payoutReference } from './record.ts'
@@ -77,5 +78,6 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     matchEmail(text),
     await ofCustomersNamed(ctx, text),
     matchAmount(parseAmounts(text, await localeOf(ctx))),
+    await matchParts(text, (values) => ctx.rows(selectByPart, values)),
   ]
 }

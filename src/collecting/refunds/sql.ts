@@ -1,5 +1,6 @@
 import type { KeptReview } from '../../core/review.ts'
 import { sql, sqlOfAll } from '../../db/db.ts'
+import { selectIdsByPart } from '../../db/lists/matches.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
@@ -55,6 +56,8 @@ export const columns = t.columnsOf(refunds)
 
 export const selectRefund = t.byId(refunds)
 export const lockRefund = t.byId(refunds, t.locked)
+
+export const selectByPart = selectIdsByPart('refunds', "destination->>'account_number'")
 
 export const selectByIds = sql<RefundRow>(
   'refunds.select_by_ids',

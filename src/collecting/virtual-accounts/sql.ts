@@ -1,4 +1,5 @@
 import { replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { selectIdsByPart } from '../../db/lists/matches.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
@@ -42,6 +43,8 @@ export const lockAccounts = replanned(
         for no key update of a`,
   ),
 )
+
+export const selectByPart = selectIdsByPart('virtual_accounts', 'account_number')
 
 export const selectReference = sql<{ id: Id }>(
   'virtual_accounts.select_reference',

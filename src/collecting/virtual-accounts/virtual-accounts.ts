@@ -6,7 +6,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { gatheredReads } from '../../db/batch.ts'
 import type { Tx } from '../../db/db.ts'
 import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
-import { matchesOfText, matchId } from '../../db/lists/matches.ts'
+import { matchesOfText, matchId, matchParts } from '../../db/lists/matches.ts'
 import { idArraysOf, type OwnedId, readByIds } from '../../db/table.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Id } from '../../lib/ids.ts'
@@ -287,6 +287,7 @@ async function matchesOf(ctx: Ctx, text: string): Promise<Match[]> {
     { each: 'reference = ?', values: [text] },
     matchId(text),
     await ofCustomersNamed(ctx, text),
+    await matchParts(text, (values) => ctx.rows(statements.selectByPart, values)),
   ]
 }
 

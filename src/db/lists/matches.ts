@@ -1,8 +1,9 @@
 /** The matches by which several lists are searched. */
 import { emailSpellings } from '../../lib/email.ts'
-import { isId } from '../../lib/ids.ts'
+import { type Id, isId } from '../../lib/ids.ts'
 import { minorOf } from '../../lib/money.ts'
 import { readMoney } from '../../lib/typed-money.ts'
+import { type OwnStatement, sql } from '../db.ts'
 import type { Filter, Match } from './conditions.ts'
 
 /** Returns the matches of a text that a person typed, trimmed. A blank text matches nothing. */
@@ -78,6 +79,22 @@ export const nameContains = (text: string | undefined): Filter => [
 /** Of how many of the newest rows parts are searched: their columns are in no index. */
 const newestRows = 5_000n
 const leastPart = 3
+
+/**
+ * The statement of `matchParts` for a table with references.
+ * @param digits the column or expression of an account's number
+ */
+export const selectIdsByPart = (
+  table: 'payouts' | 'refunds' | 'virtual_accounts',
+  digits: string,
+): OwnStatement<{ id: Id }> =>
+  sql<{ id: Id }>(
+    `${table}.select_by_part`,
+    `select id from (select id, reference, ${digits} number from ${table}
+                      where business_id = $1 and livemode = $2 order by id desc limit $5) newest
+      where position(lower($3) in lower(reference)) > 0 or right(number, 4) = $4
+      limit $5`,
+  )
 
 /**
  * Matches recent rows by a part of their reference, or by the last four digits of a card or account.

@@ -205,7 +205,7 @@ export const PayoutQuery = s.Body({
   ),
   reference: s.referenceQuery,
   search: s.searchQuery(
-    'Only those with this text as the beginning of their `reference`, as their `id`, and, ' +
+    'Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, ' +
       amongNewest +
       ', those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).',
     'rent-2026',

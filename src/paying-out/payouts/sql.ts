@@ -1,6 +1,7 @@
 import type { Fee, PayoutMethod, RateSource } from '../../core/pricing.ts'
 import type { KeptReview } from '../../core/review.ts'
 import { replanned, sql, sqlOfAll, sqlOfMany } from '../../db/db.ts'
+import { selectIdsByPart } from '../../db/lists/matches.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, WalletCurrency } from '../../lib/money.ts'
@@ -180,10 +181,4 @@ export const selectOutcomes = sql<OutcomeRow>(
 )
 
 /** Of the newest payouts, those with a text in their reference, or to an account that ends with it. */
-export const selectByPart = sql<{ id: Id }>(
-  'payouts.select_by_part',
-  `select id from (select id, reference, destination from payouts
-                    where business_id = $1 and livemode = $2 order by id desc limit $5) p
-    where position(lower($3) in lower(reference)) > 0 or right(destination->>'account_number', 4) = $4
-    limit $5`,
-)
+export const selectByPart = selectIdsByPart('payouts', "destination->>'account_number'")

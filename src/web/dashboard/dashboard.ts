@@ -13,6 +13,7 @@ import { assetRoutes } from './assets.ts'
 import { templatePage } from './batches/batch-file.ts'
 import { linesPage } from './batches/batch-lines-page.ts'
 import { progressPage } from './batches/batch-progress.ts'
+import { bulkPages } from './bulk.ts'
 import { detailPage } from './details.ts'
 import { emptyPages } from './empty-page.ts'
 import { entryOf } from './entry.ts'
@@ -50,7 +51,12 @@ export const businessPages: BusinessPage[] = [
   homePage,
   ...needsPages,
   searchPage,
-  ...resources.flatMap((one) => [...listPages(one), detailPage(one), ...actionPages(one)]),
+  ...resources.flatMap((one) => [
+    ...listPages(one),
+    ...bulkPages(one),
+    detailPage(one),
+    ...actionPages(one),
+  ]),
   templatePage,
   linesPage,
   progressPage,

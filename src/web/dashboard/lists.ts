@@ -8,9 +8,9 @@ import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { moneyFault, readMoney } from '../../lib/typed-money.ts'
+import { listTable } from './bulk.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import type { AnyRecord, Resource } from './resource.ts'
-import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { type Field, field, icons, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -134,13 +134,12 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
       }
     }
     const listed = await ask()
-    const seen = await withNames(visit, resource, listed.docs)
     const main = html`${doneOf(visit, resource)}${headOf(visit, resource, typed)}
 ${tabsOf(visit, resource, typed)}
 ${await viewsNav(visit, resource, queryText(typed))}
 ${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
 ${said !== null && notice('bad', said)}
-${listed.docs.length > 0 ? table(resource, listed.docs, seen) : emptyOf(visit, resource, typed)}
+${listed.docs.length > 0 ? await listTable(visit, resource, listed.docs) : emptyOf(visit, resource, typed)}
 ${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`
     return {
       html: page(visit, { title: resource.title, main }),

@@ -62,6 +62,8 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   confirm?: string
   operation: Operation
   danger?: true
+  /** What it is called where it is done to several records of the list at once. */
+  bulk?: string
   /** Its button stands out: in this state, most people open the record for it. */
   leads?: true
   /** Its button stands in a section of the page, and not at the top. */

@@ -75,4 +75,34 @@ describe('search and tabs of the dashboard', () => {
     assert.ok(refunded.includes(paid.id))
     assert.match(refunded, /refunded=true" aria-current="page">Refunded/)
   })
+
+  it('finds refunds, accounts and wallets by parts of references and last four digits', async () => {
+    const paid = await merchant.takePayment('card')
+    await must(merchant.refund(paid, { amount: 10_000, reference: 'back-to-ngozi-1' }))
+    const customer = (await merchant.addCustomer()).id
+    const account = await must(
+      server.call('POST', '/virtual-accounts', {
+        customer,
+        currency: 'ngn',
+        reference: 'ngozi-rent',
+      }),
+    )
+    const wallet = await must(
+      server.call('POST', '/crypto/wallets', { reference: 'till-of-ngozi' }),
+    )
+    const found = await search('ngozi')
+    for (const part of ['back-to-ngozi-1', account.account_number, wallet.address.slice(0, 6)])
+      assert.ok(found.includes(part), `${part}: ${found}`)
+    assert.match(await search(account.account_number.slice(-4)), new RegExp(account.account_number))
+    const byEnd = await must(
+      server.call('GET', `/crypto/wallets?search=${wallet.address.slice(-6)}`),
+    )
+    assert.deepEqual(
+      byEnd.docs.map(({ id }: { id: string }) => id),
+      [wallet.id],
+    )
+    const stranger = await newBusiness(server)
+    for (const list of ['refunds', 'virtual-accounts', 'crypto/wallets'])
+      assert.equal((await must(stranger('GET', `/${list}?search=ngozi`))).totalDocs, 0)
+  })
 })

@@ -38,8 +38,16 @@ function classOf({ less, right }: { less: true | undefined; right: true | undefi
   return names !== '' && html` class="${names}"`
 }
 
-/** Shows records as a table; on a phone, each row has two columns. */
-export function table(resource: Listed, docs: readonly AnyRecord[], seen: Seen): Html {
+/**
+ * Shows records as a table; on a phone, each row has two columns.
+ * @param pick the box by which a record is chosen
+ */
+export function table(
+  resource: Listed,
+  docs: readonly AnyRecord[],
+  seen: Seen,
+  pick?: (doc: AnyRecord) => Html,
+): Html {
   const { columns } = resource
   return html`<div class="table"><table class="list"><thead><tr>${columns.map(
     ({ title, less, right }) => html`<th scope="col"${classOf({ less, right })}>${title}</th>`,
@@ -48,11 +56,16 @@ export function table(resource: Listed, docs: readonly AnyRecord[], seen: Seen):
       html`<tr>${columns.map(({ cell, less, right }, i) => {
         const content = cell(doc, seen)
         return html`<td${classOf({ less, right })}>${
-          i === 0 ? html`<a href="${hrefOf(seen, resource, doc)}">${content}</a>` : content
+          i === 0
+            ? firstCell(html`<a href="${hrefOf(seen, resource, doc)}">${content}</a>`, pick?.(doc))
+            : content
         }</td>`
       })}</tr>`,
   )}</tbody></table></div>`
 }
+
+const firstCell = (link: Html, box: Html | undefined): Html =>
+  box ? html`<span class="picked">${box}${link}</span>` : link
 
 /** A cell of a table that a phone shows as a list, with the head of its column beside it. */
 export const labeled = (title: string, content: Part, right = true): Html =>

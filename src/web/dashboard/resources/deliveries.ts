@@ -109,6 +109,7 @@ export const deliveries: Resource<WebhookDelivery> = {
       name: 'resend',
       title: 'Send again',
       operation: 'resendEvent',
+      bulk: 'Send again',
       input: ({ doc }) => ({ body: { event_id: doc.event_id, webhook_id: doc.webhook_id } }),
       foresee: ({ doc }) => ({
         lines: [

@@ -247,6 +247,7 @@ export const invoices: Resource<Invoice> = {
       title: 'Finalize',
       leads: true,
       operation: 'finalizeInvoice',
+      bulk: 'Finalize invoices',
       when: ({ status }) => status === 'draft',
       foresee: ({ doc }, { show }) => ({
         lines: [
@@ -263,6 +264,7 @@ export const invoices: Resource<Invoice> = {
       name: 'send',
       title: 'Send by mail',
       operation: 'sendInvoice',
+      bulk: 'Send invoices by mail',
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
         lines: [
@@ -279,6 +281,7 @@ export const invoices: Resource<Invoice> = {
       name: 'void',
       title: 'Void',
       operation: 'voidInvoice',
+      bulk: 'Void invoices',
       danger: true,
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
@@ -293,6 +296,7 @@ export const invoices: Resource<Invoice> = {
       name: 'delete',
       title: 'Delete the draft',
       operation: 'deleteInvoice',
+      bulk: 'Delete drafts',
       danger: true,
       when: ({ status }) => status === 'draft',
       foresee: () => ({

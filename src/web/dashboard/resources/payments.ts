@@ -115,6 +115,7 @@ const cancel: Action<'cancelPayment', Payment> = {
   name: 'cancel',
   title: 'Cancel the payment',
   operation: 'cancelPayment',
+  bulk: 'Cancel payments',
   danger: true,
   when: ({ status, invoice }) => status === 'pending' && invoice === null,
   foresee: ({ doc }, { show }) => ({

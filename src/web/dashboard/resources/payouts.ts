@@ -181,6 +181,7 @@ const cancel: Action<'cancelPayout', Payout> = {
   name: 'cancel',
   title: 'Cancel the payout',
   operation: 'cancelPayout',
+  bulk: 'Cancel payouts',
   danger: true,
   when: (doc, visit) =>
     doc.status === 'pending' &&

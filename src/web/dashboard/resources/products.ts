@@ -130,6 +130,7 @@ export const products: Resource<Product> = {
       name: 'archive',
       title: 'Archive',
       operation: 'archiveProduct',
+      bulk: 'Archive products',
       when: ({ active }) => active,
       foresee: () => ({
         lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'],
@@ -140,6 +141,7 @@ export const products: Resource<Product> = {
       name: 'unarchive',
       title: 'Sell again',
       operation: 'unarchiveProduct',
+      bulk: 'Sell products again',
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['Invoices can name it again.'] }),
       done: 'The product can be sold again.',

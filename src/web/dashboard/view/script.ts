@@ -32,6 +32,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     setTimeout(() => { button.textContent = label }, 1500)
   })
 }
+const all = document.querySelector('[data-all]')
+if (all) {
+  all.parentElement.hidden = false
+  all.addEventListener('change', () => { for (const one of all.form.querySelectorAll('.picked input')) one.checked = all.checked })
+}
 if (document.querySelector('[data-again]')) setTimeout(() => location.reload(), 5000)
 if (new URLSearchParams(location.search).has('done')) for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft ')) sessionStorage.removeItem(name)
 // Of a page that was posted, the browser keeps no copy: going back loads the form, with its draft.

@@ -12,6 +12,18 @@ export const en = {
   skip: 'Skip to the content',
   search: { label: 'Search everything', hint: 'Search: / or Ctrl K' },
   menu: 'Menu',
+  bulk: {
+    title: 'With the selected:',
+    all: 'Select all',
+    choose: (called: string) => `Select ${called}`,
+    none: 'Select at least one in the list.',
+    stay: (counted: string) =>
+      `Not possible now for ${counted} of your selection: no change there.`,
+    each: 'Each is changed on its own. If one is refused, the others are still changed.',
+    done: (counted: string) => `Done for ${counted}.`,
+    refused: 'These were refused and stay as they are:',
+    back: 'Back to the list',
+  },
   closeMenu: 'Close the menu',
   operator: { word: 'Operator', means: 'all businesses of this server', name: 'This installation' },
   stopped: ({ status, reason }: { status: string; reason: string | null }): string =>

@@ -159,6 +159,9 @@ tbody tr { border-top: 1px solid var(--line); }
 .list td { max-width: 15rem; }
 @media (max-width: 82rem) { .list td { max-width: 10.5rem; } .list th, .list td { padding-inline: .625rem; } }
 .list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.picked { display: flex; gap: .625rem; align-items: center; }
+.picked input { position: relative; z-index: 1; flex: none; width: 1.25rem; height: 1.25rem; margin: 0; }
+.picked a { overflow: hidden; text-overflow: ellipsis; }
 .list td > .badge { display: inline-block; }
 .list td:has(> time) { max-width: none; }
 .list td a { color: inherit; font-weight: 600; text-decoration: none; }

@@ -110,7 +110,7 @@ final class CryptoWallets
      *   `after`: Keyset cursor: only records that come after this one in the list. Replaces `page`.
      *   `customer`: Only this customer’s.
      *   `status`: Only this status.
-     *   `search`: Only those with this in their `label`, or as their `reference`, address or `id`.
+     *   `search`: Only those with this in their `label`, `reference` or address, or as their `id`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<CryptoWallet>
@@ -133,7 +133,7 @@ final class CryptoWallets
      * } $query
      *   `customer`: Only this customer’s.
      *   `status`: Only this status.
-     *   `search`: Only those with this in their `label`, or as their `reference`, address or `id`.
+     *   `search`: Only those with this in their `label`, `reference` or address, or as their `id`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
