@@ -186,8 +186,8 @@ export interface ListVirtualAccountsQuery {
   /** Only this status. */
   status?: VirtualAccountStatus | undefined
   /**
-   * Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their
-   * `reference` or as the last four digits of their `account_number`.
+   * Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the
+   * last four digits of the number also match.
    */
   search?: string | undefined
 }
@@ -200,8 +200,8 @@ export interface ExportVirtualAccountsQuery {
   /** Only this status. */
   status?: VirtualAccountStatus | undefined
   /**
-   * Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their
-   * `reference` or as the last four digits of their `account_number`.
+   * Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the
+   * last four digits of the number also match.
    */
   search?: string | undefined
   /**
@@ -281,9 +281,9 @@ export interface ListPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
-   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
-   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000`
+   * or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000,
+   * a part of the `reference` or the last four digits of the card also match.
    */
   search?: string | undefined
 }
@@ -312,9 +312,9 @@ export interface ExportPaymentsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000
-   * as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or
-   * `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000`
+   * or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000,
+   * a part of the `reference` or the last four digits of the card also match.
    */
   search?: string | undefined
   /**
@@ -384,10 +384,9 @@ export interface ListRefundsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000
-   * as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer,
-   * or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET
-   * /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, that of their payment, its payer’s email address
+   * or their amount in major units. Those of customers whose name or email address it finds in `GET /customers` also match. Among
+   * the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match.
    */
   search?: string | undefined
 }
@@ -408,10 +407,9 @@ export interface ExportRefundsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000
-   * as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer,
-   * or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET
-   * /customers`.
+   * Only those with this text as the beginning of their `reference`, as their `id`, that of their payment, its payer’s email address
+   * or their amount in major units. Those of customers whose name or email address it finds in `GET /customers` also match. Among
+   * the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match.
    */
   search?: string | undefined
   /**
@@ -640,10 +638,9 @@ export interface ListPayoutsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their
-   * `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest
-   * 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major
-   * units (`5000` or `5,000.00`).
+   * Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the
+   * `reference` or the last four digits of the account that they go to also match. So does the account number or address that they
+   * go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
    */
   search?: string | undefined
 }
@@ -668,10 +665,9 @@ export interface ExportPayoutsQuery {
   /** Only those whose `reference` begins with this. */
   reference?: string | undefined
   /**
-   * Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their
-   * `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest
-   * 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major
-   * units (`5000` or `5,000.00`).
+   * Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the
+   * `reference` or the last four digits of the account that they go to also match. So does the account number or address that they
+   * go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
    */
   search?: string | undefined
   /**

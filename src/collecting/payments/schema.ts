@@ -138,7 +138,7 @@ export const PaymentQuery = s.Body({
   email: s.emailQuery('payments of'),
   reference: s.referenceQuery,
   search: s.searchQuery(
-    'Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000` or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the card also match.',
     'ada oka',
   ),
 })

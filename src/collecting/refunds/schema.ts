@@ -106,7 +106,7 @@ export const RefundQuery = s.Body({
   email: s.emailQuery('refunds of payments of'),
   reference: s.referenceQuery,
   search: s.searchQuery(
-    'Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.',
+    'Only those with this text as the beginning of their `reference`, as their `id`, that of their payment, its payer’s email address or their amount in major units. Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match.',
     'ada@example.com',
   ),
 })

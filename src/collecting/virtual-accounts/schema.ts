@@ -100,7 +100,7 @@ export const AccountQuery = s.Body({
   currency: s.Type.Optional(s.OneOf(walletCurrencies, { description: 'Only this currency.' })),
   status: s.Type.Optional(s.OneOf(accountStatuses, { description: 'Only this status.' })),
   search: s.searchQuery(
-    'Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their `reference` or as the last four digits of their `account_number`.',
+    'Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the last four digits of the number also match.',
     '0123456789',
   ),
 })

@@ -205,9 +205,9 @@ export const PayoutQuery = s.Body({
   ),
   reference: s.referenceQuery,
   search: s.searchQuery(
-    'Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, ' +
+    'Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match. So does the account number or address that they go to, or the amount in major units, ' +
       amongNewest +
-      ', those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).',
+      '.',
     'rent-2026',
   ),
 })

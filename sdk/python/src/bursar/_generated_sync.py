@@ -244,7 +244,7 @@ class VirtualAccounts(Resource):
         :param customer: Only this customer’s.
         :param currency: Only this currency.
         :param status: Only this status.
-        :param search: Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their `reference` or as the last four digits of their `account_number`.
+        :param search: Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the last four digits of the number also match.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -270,7 +270,7 @@ class VirtualAccounts(Resource):
         :param customer: Only this customer’s.
         :param currency: Only this currency.
         :param status: Only this status.
-        :param search: Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their `reference` or as the last four digits of their `account_number`.
+        :param search: Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the last four digits of the number also match.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -691,7 +691,7 @@ class Payments(Resource):
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000` or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the card also match.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -733,7 +733,7 @@ class Payments(Resource):
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000` or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the card also match.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1210,7 +1210,7 @@ class Refunds(Resource):
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, that of their payment, its payer’s email address or their amount in major units. Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -1244,7 +1244,7 @@ class Refunds(Resource):
         :param amount: Only of exactly this amount, in minor units.
         :param email: Only refunds of payments of this email address, whatever its case. Write its `+` as `%2B`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, as that of their payment, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, as the email address of its payer, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+        :param search: Only those with this text as the beginning of their `reference`, as their `id`, that of their payment, its payer’s email address or their amount in major units. Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -2738,7 +2738,7 @@ class Payouts(Resource):
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+        :param search: Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match. So does the account number or address that they go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
         :param extra_query: Filters of a later server, which this version does not know.
@@ -2776,7 +2776,7 @@ class Payouts(Resource):
         :param to: Created before a time, or up to the end of a day of your time zone.
         :param amount: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param reference: Only those whose `reference` begins with this.
-        :param search: Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+        :param search: Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match. So does the account number or address that they go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
         :param spreadsheet: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.

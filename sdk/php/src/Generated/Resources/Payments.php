@@ -95,7 +95,7 @@ final class Payments
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000` or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the card also match.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Payment>
@@ -136,7 +136,7 @@ final class Payments
      *   `amount`: Only of exactly this amount, in minor units.
      *   `email`: Only payments of this email address, whatever its case. Write its `+` as `%2B`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, as their email address, among the newest 5,000 as any part of their `reference` or as the last four digits of their card, or as their amount in major units (`5000` or `5,000.00`); and those of customers whose name or email address it finds in `GET /customers`.
+     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, email address or amount in major units (`5000` or `5,000.00`). Those of customers whose name or email address it finds in `GET /customers` also match. Among the newest 5,000, a part of the `reference` or the last four digits of the card also match.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

@@ -106,7 +106,7 @@ final class Payouts
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+     *   `search`: Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match. So does the account number or address that they go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<Payout>
@@ -143,7 +143,7 @@ final class Payouts
      *   `to`: Created before a time, or up to the end of a day of your time zone.
      *   `amount`: Only of exactly this amount, in minor units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `reference`: Only those whose `reference` begins with this.
-     *   `search`: Only those with this text as the beginning of their `reference`, as their `id`, among the newest 5,000 as any part of their `reference` or as the last four digits of the account that they go to, and, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`, those with it as the account number or the address that they go to, or as their amount in major units (`5000` or `5,000.00`).
+     *   `search`: Only those with this text as the beginning of their `reference` or as their `id`. Among the newest 5,000, a part of the `reference` or the last four digits of the account that they go to also match. So does the account number or address that they go to, or the amount in major units, among the newest 50,000 payouts, or the newest 50,000 between `from` and `to`.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *

@@ -69,7 +69,7 @@ final class VirtualAccounts
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
      *   `status`: Only this status.
-     *   `search`: Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their `reference` or as the last four digits of their `account_number`.
+     *   `search`: Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the last four digits of the number also match.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
      * @return Page<VirtualAccount>
@@ -94,7 +94,7 @@ final class VirtualAccounts
      *   `customer`: Only this customer’s.
      *   `currency`: Only this currency.
      *   `status`: Only this status.
-     *   `search`: Only those with this `account_number`, `reference`, `id` or customer, or, among the newest 5,000 as any part of their `reference` or as the last four digits of their `account_number`.
+     *   `search`: Only those with this `account_number`, `reference`, `id` or customer. Among the newest 5,000, a part of the `reference` or the last four digits of the number also match.
      *   `spreadsheet`: Whether the file is for Excel and the like: with a byte order mark, and with account numbers, bank codes and phone numbers that keep their zeros and signs. Default `false`.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
