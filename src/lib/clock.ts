@@ -38,3 +38,6 @@ export function isoText(at: Date): string {
   if (ms !== last.ms) last = { ms, text: at.toISOString() }
   return last.text
 }
+
+/** The last time with a year of four digits: what stays open until it is ended expires then. */
+export const endOfTime = new Date('9999-12-31T23:59:59.999Z')

@@ -18,7 +18,7 @@ import {
 } from '../../db/lists/matches.ts'
 import { Moved } from '../../db/moves/moved.ts'
 import { newLocator } from '../../lib/cells.ts'
-import { later } from '../../lib/clock.ts'
+import { endOfTime, later } from '../../lib/clock.ts'
 import { tidyEmail } from '../../lib/email.ts'
 import { refusingFirst } from '../../lib/errors.ts'
 import { type Id, newId } from '../../lib/ids.ts'
@@ -78,8 +78,6 @@ const moneyInFlight =
 /** Delay before an expiry that found money in flight runs again. It doubles each time. */
 const firstRecheckMs = 1_000
 const longestRecheckMs = 5 * 60_000
-/** The last time with a year of four digits. */
-const endOfTime = new Date('9999-12-31T23:59:59.999Z')
 
 /**
  * The collection or invoice that a payment belongs to. An invoice's payment stays open until it is

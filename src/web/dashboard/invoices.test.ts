@@ -195,6 +195,13 @@ describe('invoices at the dashboard', () => {
     assert.match(`${mail?.body}`, new RegExp(`of invoice ${open.number}\\.`))
   })
 
+  it('have a payment that is open until they are paid or voided, and not to the year 9999', async () => {
+    const open = await merchant.openInvoice()
+    const html = await shown(person.get(`/payments/${open.payment}`))
+    assert.match(textOf(html), /Until No end/)
+    assert.doesNotMatch(html, /31, 9999/)
+  })
+
   it('mail no credit note that is void', async () => {
     const note = await merchant.creditedInvoice()
     await must(server.call('POST', `/refunds/${note.refund}/simulate`, { outcome: 'returned' }))

@@ -104,7 +104,9 @@ describe('lists and pages of records', () => {
       assert.match(html, new RegExp(`aria-current="page">${title}</a>`))
       assert.ok(rowsOf(html) > 0, path)
       assert.ok(html.length < 100_000, `${path}: ${html.length}`)
-      const link = new RegExp(`<td>(?:<span class="picked"><input[^>]*>)?<a href="([^"]+/${path}/[^"]+)"`).exec(html)?.[1]
+      const link = new RegExp(
+        `<td>(?:<span class="picked"><input[^>]*>)?<a href="([^"]+/${path}/[^"]+)"`,
+      ).exec(html)?.[1]
       const record = await shown(person.get(link ?? assert.fail(`${list} has no link`)))
       assert.match(record, /<h2>Details<\/h2>/)
       assert.ok(record.length < 100_000)

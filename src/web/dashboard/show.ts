@@ -2,7 +2,9 @@
  * Amounts, days and times as the people of a business read them: by its locale, in its time zone.
  */
 import type { Business } from '../../books/profiles/profiles.ts'
+import { endOfTime } from '../../lib/clock.ts'
 import { type Currency, decimalOf } from '../../lib/money.ts'
+import { en } from './view/strings.ts'
 
 export type Show = {
   locale: string
@@ -96,7 +98,10 @@ function makeShow(locale: string, timeZone: string): Show {
             currency: currency.toUpperCase(),
             currencyDisplay: 'narrowSymbol',
           } as Intl.NumberFormatOptions).format(Number(amount) / 100),
-    time: (iso) => time.format(new Date(iso)),
+    time(iso) {
+      const at = new Date(iso)
+      return at < endOfTime ? time.format(at) : en.noEnd
+    },
     date: (text) => date.format(new Date(`${text}T00:00:00Z`)),
     shortDate: (text) => shortDate.format(new Date(`${text}T00:00:00Z`)),
     month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),

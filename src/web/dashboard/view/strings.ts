@@ -46,6 +46,7 @@ export const en = {
     settings: 'Settings',
   },
   home: 'Home',
+  noEnd: 'No end',
   balances: 'Balances',
   moved: {
     title: (currency: string) => `${currency}: money in and out`,
