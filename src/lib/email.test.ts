@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { asciiEmail, emailSpellings, isEmail, tidyEmail } from './email.ts'
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it('has a form in ASCII, whose domain alone is another', () => {
     for (const [typed, ascii] of [
       ['ada@example.com', 'ada@example.com'],

@@ -1,5 +1,5 @@
 /**
- * E-mail addresses as people type them, domains in their own letters included.
+ * Email addresses as people type them, domains in their own letters included.
  */
 import { domainToASCII, domainToUnicode } from 'node:url'
 

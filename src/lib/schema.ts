@@ -261,7 +261,7 @@ export const Reference = Type.String({
   maxLength: 100,
   // It is part of paths, from which clients remove `.` and `..`.
   pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._:=-]+$',
-  'x-message': 'may have only letters, digits and . _ : - =, and not be . or .. alone',
+  'x-message': 'may only have letters, digits and . _ : - =, and cannot be . or ..',
   description:
     'Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.',
   examples: ['rent-2026-11'],

@@ -26,7 +26,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await one.type('A payout above this waits, NGN', '500,000')
       await one.look('limits')
       await one.press(page.getByRole('button', { name: 'Save' }))
-      await page.getByText('The limits hold from now on').waitFor()
+      await page.getByText('Limits updated').waitFor()
 
       const payer = await keyWith(server, ['payout', 'read'])
       for (const [i, amount] of [60_000_000, 5_100_000, 5_200_000, 5_300_000].entries())

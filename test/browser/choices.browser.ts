@@ -27,7 +27,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await page.getByLabel('Support phone').fill('0803 123 4567')
       await person.look('choices-profile')
       await person.button('Save')
-      await says(page, 'It is saved.')
+      await says(page, 'Saved.')
       const business = await must(server.call('GET', '/business'))
       assert.deepEqual(
         [business.address.country, business.time_zone, business.locale, business.color],
@@ -42,7 +42,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await page.getByLabel('Country').selectOption({ label: 'Nigeria' })
       await person.look('choices-customer')
       await person.button('Create')
-      await says(page, 'The customer is there.')
+      await says(page, 'Customer created.')
       const [customer] = (await merchant.ask('GET', '/customers')).docs
       assert.deepEqual([customer.phone, customer.address.country], ['+2348037654321', 'ng'])
 

@@ -41,7 +41,7 @@ describe('the answer to a dispute', { concurrency: 1 }, () => {
       await person.press(page.getByRole('link', { name: 'Submit evidence' }))
       await person.look('dispute-submit')
       await person.press(page.locator('main button[name=step][value=do]'))
-      await page.getByText('is on its way to the provider').waitFor()
+      await page.getByText('Evidence sent to the provider').waitFor()
       await person.leave()
       await server.stop()
     })

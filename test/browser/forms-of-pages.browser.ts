@@ -51,8 +51,8 @@ describe('every form of no resource', { concurrency: 1 }, () => {
   async function invite(email: string): Promise<void> {
     await person.open('/team/invite')
     await field('email').fill(email)
-    await person.button('Make a link')
-    await says(person.page, 'The link of the invitation')
+    await person.button('Create a link')
+    await says(person.page, 'Invitation link')
     await person.link('Back to the team')
   }
   async function openMember(name: string): Promise<void> {
@@ -93,37 +93,37 @@ describe('every form of no resource', { concurrency: 1 }, () => {
     '/team/revoke': async () => {
       await invite('gone@shop.example')
       await person.button('Take back the invitation of gone@shop.example')
-      await says(person.page, 'The invitation is taken back.')
+      await says(person.page, 'Invitation revoked.')
     },
     '/team/second-factor': async () => {
       await person.open('/team')
-      await person.button('Ask everybody for a second factor')
-      await says(person.page, 'That is saved.')
+      await person.button('Require a second factor')
+      await says(person.page, 'Saved.')
     },
     '/team/second-factor/confirm': async () => {
       await asksOther('/team/second-factor', { required: 'no' })
       await person.open('/team')
       await person.button('Confirm change')
-      await says(person.page, 'Nobody in the team needs one')
+      await says(person.page, 'If you require it')
     },
     '/team/second-factor/cancel': async () => {
       await asksOther('/team/second-factor', { required: 'yes' })
       await asksOther('/team/second-factor', { required: 'no' })
       await person.open('/team')
       await person.button('Cancel change')
-      await says(person.page, 'Everybody in the team needs one')
+      await says(person.page, 'Required: members without a second factor')
     },
     '/team/people/{person}/role': async () => {
       await openMember('Chidi Nwosu')
       await field('role').selectOption('finance')
-      await person.button('Save the role')
+      await person.button('Save role')
       await says(person.page, 'The role is changed')
     },
     '/team/people/{person}/remove': async () => {
       await openMember('Bola Ade')
       await person.link('Remove from the team')
       await person.button('Remove from the team')
-      await says(person.page, 'The person is out of the team.')
+      await says(person.page, 'Person removed from the team.')
     },
     '/approvals': async () => {
       const limits = { currencies: [{ currency: 'ngn', approve_above: 1_000_000 }] }

@@ -93,7 +93,7 @@ describe('amounts that are typed at the dashboard', () => {
       for (const [text, amount] of Object.entries(amounts)) {
         await person.open('/payments/-/new')
         await page.getByLabel('Amount').fill(text)
-        await person.button('Create the link')
+        await person.button('Create link')
         await says(page, 'The payment is there.')
         const { docs } = await must(server.call('GET', '/payments?limit=1'))
         assert.equal(docs[0].amount, amount, `${text} in ${locale}`)
@@ -102,7 +102,7 @@ describe('amounts that are typed at the dashboard', () => {
     await person.open('/payments/-/new')
     await page.getByLabel('Amount').fill('1,500')
     person.expectErrors(/422/)
-    await person.button('Create the link')
+    await person.button('Create link')
     await says(page, '“1,500” can be read as 1.500,00 or as 1,50. Type 1500,00 or 1,50.')
     await person.look('typed-amount')
     await person.leave()

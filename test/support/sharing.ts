@@ -30,7 +30,7 @@ export function newSharingMerchant(server: TestServer, call: Call = server.call)
     /** What each share holds, in order. */
     held: async (plan: Json): Promise<number[]> =>
       (await my.readPlan(plan)).shares.map((one: Json) => one.accrued),
-    /** What was paid out of each share, in order. */
+    /** Amount paid out of each share, in order. */
     settled: async (plan: Json): Promise<number[]> =>
       (await my.readPlan(plan)).shares.map((one: Json) => one.settled),
     settle: (plan: Json): Promise<Json> => ask('POST', `/distributions/${plan.id}/settle`),

@@ -572,7 +572,7 @@ export interface CreateCollection<A extends Amount = number> {
   max_amount?: A | null | undefined
   /** Where payers are sent afterwards: https, or http on localhost. */
   redirect_url?: string | null | undefined
-  /** How many payments it takes. Null: no limit. */
+  /** Maximum number of payments. Null: no limit. */
   max_payments?: number | null | undefined
   /**
    * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
@@ -603,7 +603,7 @@ export interface Collection<A extends Amount = number> {
   canceled_at: string | null
   /** Where payers are sent afterwards. */
   redirect_url: string | null
-  /** How many payments it takes. Null: no limit. */
+  /** Maximum number of payments. Null: no limit. */
   max_payments: number | null
   /** The page that payers are sent to. */
   checkout_url: string
@@ -659,7 +659,7 @@ export interface UpdateCollection<A extends Amount = number> {
   max_amount?: A | null | undefined
   /** Where payers are sent afterwards: https, or http on localhost. */
   redirect_url?: string | null | undefined
-  /** How many payments it takes. Null: no limit. */
+  /** Maximum number of payments. Null: no limit. */
   max_payments?: number | null | undefined
   /**
    * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
@@ -881,7 +881,7 @@ export interface RefundPage<A extends Amount = number> {
 }
 
 export interface SimulateRefund {
-  /** How it ends. */
+  /** The outcome to simulate. */
   outcome: SimulatedRefundOutcome
 }
 
@@ -1049,13 +1049,13 @@ export type SimulatedDisputeOutcome = 'won' | 'lost'
 export type SaleCurrency = 'usd' | 'ngn' | 'eur'
 
 export interface CreateProduct<A extends Amount = number> {
-  /** What it is called on invoices. */
+  /** Shown on invoices. */
   name: string
   /** The price of one, in minor units. */
   amount: A
   /** The currency of the price; `eur` is collected in usd. */
   currency: SaleCurrency
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description?: string | null | undefined
   /** How what is paid for it is shared. Null: not at all. */
   distribution?: string | null | undefined
@@ -1074,13 +1074,13 @@ export interface CreateProduct<A extends Amount = number> {
 export interface Product<A extends Amount = number> {
   /** Unique id. */
   id: string
-  /** What it is called on invoices. */
+  /** Shown on invoices. */
   name: string
   /** The price of one. */
   amount: A
   /** The currency of the price. */
   currency: SaleCurrency
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description: string | null
   /** How what is paid for it is shared. */
   distribution: string | null
@@ -1124,11 +1124,11 @@ export interface ProductPage<A extends Amount = number> {
 }
 
 export interface UpdateProduct<A extends Amount = number> {
-  /** What it is called on invoices. */
+  /** Shown on invoices. */
   name?: string | undefined
   /** The price of one, in minor units. */
   amount?: A | undefined
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description?: string | null | undefined
   /** How what is paid for it is shared. Null: not at all. */
   distribution?: string | null | undefined
@@ -1144,7 +1144,7 @@ export interface UpdateProduct<A extends Amount = number> {
 }
 
 export interface CreateDistribution<A extends Amount = number> {
-  /** For your own eyes. */
+  /** Only your team sees it. */
   name: string
   /** The currency of the products it is for. */
   currency: SaleCurrency
@@ -1188,7 +1188,7 @@ export interface FlatShare<A extends Amount = number> {
 export interface Distribution<A extends Amount = number> {
   /** Unique id. */
   id: string
-  /** For your own eyes. */
+  /** Only your team sees it. */
   name: string
   /** The currency of the products it is for. */
   currency: SaleCurrency
@@ -1301,7 +1301,7 @@ export interface DistributionPage<A extends Amount = number> {
 }
 
 export interface UpdateDistribution<A extends Amount = number> {
-  /** For your own eyes. */
+  /** Only your team sees it. */
   name?: string | undefined
   /** The shares; their percentages sum to at most 10000. The rest stays with the business. */
   shares?: DistributionShare<A>[] | undefined
@@ -1800,7 +1800,7 @@ export interface CreatePayout<A extends Amount = number> {
   beneficiary?: string | undefined
   /** A quote for the same payout: its fee and rate hold until it expires. It prices one payout. */
   quote?: string | undefined
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description?: string | undefined
   /**
    * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
@@ -1843,7 +1843,7 @@ export interface Payout<A extends Amount = number> {
   destination_amount: A
   /** The currency that arrives. */
   destination_currency: Currency
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description: string | null
   /** Where it stands. `returned`: it was `completed`, and the money came back. */
   status: PayoutStatus
@@ -1997,7 +1997,7 @@ export interface SkippedDecision {
 }
 
 export interface SimulatePayout {
-  /** How it ends. */
+  /** The outcome to simulate. */
   outcome: SimulatedPayoutOutcome
   /** Why it fails, or comes back. Default `unknown`. */
   failure_reason?: PayoutFailureReason | undefined
@@ -2073,7 +2073,7 @@ export interface CreateConversion {
   metadata?: Metadata | undefined
 }
 
-/** Money that went from one of your wallets into the other. Amounts in minor units. */
+/** Money that you moved from one wallet to the other. Amounts in minor units. */
 export interface Conversion<A extends Amount = number> {
   /** Unique id. */
   id: string
@@ -2145,7 +2145,7 @@ export interface CreatePayoutBatch<A extends Amount = number> {
   currency: WalletCurrency
   /** The payouts: up to 10,000. */
   lines: PayoutBatchLineInput<A>[]
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description?: string | undefined
   /**
    * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
@@ -2170,7 +2170,7 @@ export interface PayoutBatchLineInput<A extends Amount = number> {
   destination?: PayoutDestination | undefined
   /** One of your beneficiaries, in place of `destination`. */
   beneficiary?: string | undefined
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description?: string | undefined
   /**
    * Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send
@@ -2189,7 +2189,7 @@ export interface PayoutBatch<A extends Amount = number> {
   id: string
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference: string
-  /** For your own eyes. */
+  /** Only your team sees it. */
   description: string | null
   /** The wallet. */
   currency: WalletCurrency
@@ -2306,7 +2306,7 @@ export interface PayoutBatchLine<A extends Amount = number> {
   status: PayoutBatchLineStatus
   /** The beneficiary that it names. */
   beneficiary: string | null
-  /** Where it goes; null if that cannot be read. */
+  /** Destination; null if that cannot be read. */
   destination: PayoutDestinationRecord | null
   /** Its payout. */
   payout: string | null
@@ -2343,7 +2343,7 @@ export interface RetryPayoutBatch {
 export interface CreatePayoutSchedule<A extends Amount = number> {
   /** The wallet to pay from. */
   currency: WalletCurrency
-  /** Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
+  /** Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
   beneficiary: string
   /** How often. */
   interval: PayoutInterval
@@ -2380,7 +2380,7 @@ export interface PayoutSchedule<A extends Amount = number> {
   id: string
   /** The wallet to pay from. */
   currency: WalletCurrency
-  /** Where it goes. */
+  /** Destination. */
   beneficiary: string
   /** How often. */
   interval: PayoutInterval
@@ -2429,7 +2429,7 @@ export interface PayoutScheduleRun<A extends Amount = number> {
   id: string
   /** When it was due. */
   due_at: string
-  /** What was paid: the fee comes out of it. Null where nothing was. */
+  /** Amount paid: the fee comes out of it. Null where nothing was. */
   amount: A | null
   /** The payout, or null. */
   payout: string | null
@@ -2471,7 +2471,7 @@ export interface PayoutSchedulePage<A extends Amount = number> {
 export interface UpdatePayoutSchedule<A extends Amount = number> {
   /** `paused`: no run until it is `active` again. */
   status?: PayoutScheduleStatus | undefined
-  /** Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
+  /** Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor. */
   beneficiary?: string | undefined
   /** How often. */
   interval?: PayoutInterval | undefined
@@ -2576,11 +2576,11 @@ export interface PayoutLimit<A extends Amount = number> {
   max_destination_daily: A | null
   /** The operator allows at most this many payouts to one destination in a UTC day. Null: no limit. */
   max_destination_daily_count: number | null
-  /** What was paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
+  /** Amount paid out today without approval, less what failed or was canceled. Counted where a day is limited. */
   sent_today: A
   /** When a new day of your time zone begins to be counted. */
   day_ends_at: string | null
-  /** What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day. */
+  /** Amount paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day. */
   paid_out_today: A | null
   /** How many payouts that were, less those that failed or were canceled. */
   payouts_today: number | null
@@ -2707,7 +2707,7 @@ export interface FiredRule {
 export type LimitRule = 'approve_above' | 'approve_above_daily' | 'refuse_above' | 'refuse_above_daily' | 'refuse_above_daily_count' | 'destination_daily' | 'destination_daily_count' | 'max_payout' | 'max_daily' | 'max_daily_count' | 'max_destination_daily' | 'max_destination_daily_count' | 'card_tries' | 'card_declines' | 'tier_max_deposit' | 'tier_max_daily' | 'tier_max_daily_count'
 
 export interface CreateBeneficiary {
-  /** What you call it. */
+  /** A name for your own use. */
   label: string
   /** By what means it is paid. */
   method: PayoutMethod
@@ -2731,7 +2731,7 @@ export type BeneficiaryStatus = 'cooling_off' | 'active'
 export interface Beneficiary {
   /** Unique id. */
   id: string
-  /** What you call it. */
+  /** A name for your own use. */
   label: string
   /** By what means it is paid. */
   method: PayoutMethod
@@ -2788,7 +2788,7 @@ export interface BeneficiaryPage {
 }
 
 export interface UpdateBeneficiary {
-  /** What you call it. */
+  /** A name for your own use. */
   label?: string | undefined
   /** By what means it is paid. */
   method?: PayoutMethod | undefined
@@ -3290,7 +3290,7 @@ export interface CryptoNetwork {
 export interface CreateCryptoWallet {
   /** Whose wallet it is. */
   customer?: string | undefined
-  /** What you call it. */
+  /** A name for your own use. */
   label?: string | undefined
   /** Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone. */
   reference?: string | undefined
@@ -3315,7 +3315,7 @@ export interface CryptoWallet {
   address: string
   /** Ids of the networks that it receives on. */
   networks: string[]
-  /** What you call it. */
+  /** A name for your own use. */
   label: string | null
   /** What comes to a wallet that is closed is booked all the same, and marked `late`. */
   status: CryptoWalletStatus
@@ -3529,7 +3529,7 @@ export interface AuditActor {
   type: AuditActorType
   /** The key, or the person. */
   id: string | null
-  /** How to recognise the key, or the e-mail address of the person. */
+  /** How to recognise the key, or the email address of the person. */
   hint: string | null
 }
 
@@ -3985,7 +3985,7 @@ export interface CompletedCollection<A extends Amount = number> {
   canceled_at: string | null
   /** Where payers are sent afterwards. */
   redirect_url: string | null
-  /** How many payments it takes. Null: no limit. */
+  /** Maximum number of payments. Null: no limit. */
   max_payments: number | null
   /** The page that payers are sent to. */
   checkout_url: string
@@ -4181,7 +4181,7 @@ export interface ConversionCompletedEvent<A extends Amount = number> {
   /** When it happened. */
   timestamp: string
   type: 'conversion.completed'
-  /** Money that went from one of your wallets into the other. Amounts in minor units. */
+  /** Money that you moved from one wallet to the other. Amounts in minor units. */
   payload: Conversion<A>
 }
 

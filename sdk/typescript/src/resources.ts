@@ -1841,8 +1841,8 @@ export class PayoutBatchesResource<A extends Amount = number> {
   }
 
   /**
-   * Cancel what is left of a batch. No more payouts are made of it. Those that were made stay, and can be canceled each while it is
-   * pending.
+   * Cancel remaining lines of a batch. No more payouts are made of it. Those that were made stay, and can be canceled each while it
+   * is pending.
    */
   cancel(id: string, options?: WriteOptions): Promise<PayoutBatch<A>> {
     return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/cancel', keyed: true, answer: 'PayoutBatch' }, [id], undefined, undefined, options) as Promise<PayoutBatch<A>>
@@ -2043,7 +2043,7 @@ export class CustomersResource {
   }
 
   /**
-   * Erase a customer for good. Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments,
+   * Erase a customer for good. Everything personal is emptied: names, addresses, identity documents, email addresses of payments,
    * bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone;
    * download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one
    * that was deleted; again, it changes nothing. What providers keep, erase there.

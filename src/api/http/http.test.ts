@@ -58,7 +58,7 @@ describe('the HTTP layer', () => {
         'POST',
         '/customers',
         { ...customer, reference: 'a b' },
-        ['reference may have only letters, digits and . _ : - =, and not be . or .. alone'],
+        ['reference may only have letters, digits and . _ : - =, and cannot be . or ..'],
       ],
       [
         'POST',

@@ -102,7 +102,7 @@ export const AuditRecord = Type.Object(
         id: Nullable(IdText('The key, or the person.')),
         hint: Nullable(
           Type.String({
-            description: 'How to recognise the key, or the e-mail address of the person.',
+            description: 'How to recognise the key, or the email address of the person.',
             examples: ['sk_live_…x7Qd'],
           }),
         ),

@@ -184,7 +184,7 @@ export function stateOf({
  * @param amount what the payer chose, minor units; null when the collection's is fixed
  * @param attempt the id that the form carries: sent again, it opens no other payment
  * @throws {Refusal} `duplicate_reference` when the form has opened a payment of another amount or
- * e-mail address, or does so at this moment;
+ * email address, or does so at this moment;
  * `collection_canceled`, `collection_full`, `amount_too_small`, `amount_too_large`,
  * `business_suspended`, `business_closed`
  */

@@ -19,7 +19,7 @@ const limits = {
     ),
   ),
   max_payments: s.Type.Optional(
-    s.Nullable(s.AmountIn(1, 'How many payments it takes. Null: no limit.')),
+    s.Nullable(s.AmountIn(1, 'Maximum number of payments. Null: no limit.')),
   ),
   metadata: s.Type.Optional(s.MetadataIn),
 }
@@ -70,7 +70,7 @@ export const CollectionRecord = s.RecordOf(
       ),
     ),
     redirect_url: s.Nullable(s.Type.String({ description: 'Where payers are sent afterwards.' })),
-    max_payments: s.Nullable(s.AmountOut('How many payments it takes. Null: no limit.')),
+    max_payments: s.Nullable(s.AmountOut('Maximum number of payments. Null: no limit.')),
     checkout_url: s.Type.String({ description: 'The page that payers are sent to.' }),
     payments_count: s.AmountOut('How many of its payments are completed.'),
     amount_collected: s.AmountOut('What those payments kept, before fees and refunds.'),

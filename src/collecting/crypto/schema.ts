@@ -36,7 +36,7 @@ export const TokenRecord = s.Type.Object(
 
 export const CryptoWalletIn = s.Body({
   customer: s.Type.Optional(s.IdText('Whose wallet it is.')),
-  label: s.Type.Optional(s.Line(1, 140, { description: 'What you call it.' })),
+  label: s.Type.Optional(s.Line(1, 140, { description: 'A name for your own use.' })),
   reference: s.Type.Optional(s.Reference),
   metadata: s.Type.Optional(s.MetadataIn),
 })
@@ -53,7 +53,7 @@ export const CryptoWalletRecord = s.RecordOf(
     networks: s.Type.Array(s.Type.String(), {
       description: 'Ids of the networks that it receives on.',
     }),
-    label: s.Nullable(s.Type.String({ description: 'What you call it.' })),
+    label: s.Nullable(s.Type.String({ description: 'A name for your own use.' })),
     status: s.OneOf(cryptoWalletStatuses, {
       description:
         'What comes to a wallet that is closed is booked all the same, and marked `late`.',

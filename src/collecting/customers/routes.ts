@@ -94,7 +94,7 @@ export const customerRoutes = named({
     scope: 'manage',
     summary: 'Erase a customer for good',
     description:
-      'Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.',
+      'Everything personal is emptied: names, addresses, identity documents, email addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.',
     schema: { params: schemas.CustomerParams, data: schemas.CustomerErasure },
     refuses: ['customer_in_use'],
     message: 'Customer erased',

@@ -116,7 +116,7 @@ export const RefundParams = s.Body({ id: s.Type.String({ description: 'The refun
 const outcomes = s.Named('SimulatedRefundOutcome', ['completed', 'failed', 'returned'])
 
 export const SimulateRefundIn = s.Body({
-  outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
+  outcome: s.OneOf(outcomes, { description: 'The outcome to simulate.' }),
 })
 
 /** What the export of the list shows. */

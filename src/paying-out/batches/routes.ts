@@ -92,7 +92,7 @@ export const batchRoutes = named({
   cancelPayoutBatch: route.post('/payout-batches/{id}/cancel', {
     scope: 'payout',
     allowedWhenStopped: true,
-    summary: 'Cancel what is left of a batch',
+    summary: 'Cancel remaining lines of a batch',
     description:
       'No more payouts are made of it. Those that were made stay, and can be canceled each while it is pending.',
     schema: { params: schemas.BatchParams, data: schemas.BatchRecord },

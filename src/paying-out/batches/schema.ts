@@ -37,7 +37,7 @@ export const PayoutLine = s.Body(
     ),
     destination: s.Type.Optional(DestinationIn),
     beneficiary: s.Type.Optional(s.IdText('One of your beneficiaries, in place of `destination`.')),
-    description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
+    description: s.Type.Optional(s.Text(1, 500, { description: 'Only your team sees it.' })),
     metadata: s.Type.Optional(s.MetadataIn),
     row: s.Type.Optional(
       s.Small('Its row in your file or spreadsheet, by which it is named.', {
@@ -78,7 +78,7 @@ export const BatchIn = s.Body({
       description: `The payouts: up to ${mostLines.toLocaleString('en')}.`,
     },
   ),
-  description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
+  description: s.Type.Optional(s.Text(1, 500, { description: 'Only your team sees it.' })),
   metadata: s.Type.Optional(s.MetadataIn),
   dry_run: s.Type.Optional(
     s.Type.Boolean({
@@ -117,7 +117,7 @@ const LineRecord = s.Type.Object(
     }),
     beneficiary: s.Nullable(s.IdText('The beneficiary that it names.')),
     destination: s.Nullable(
-      s.Documented(DestinationOut, { description: 'Where it goes; null if that cannot be read.' }),
+      s.Documented(DestinationOut, { description: 'Destination; null if that cannot be read.' }),
     ),
     payout: s.Nullable(s.IdText('Its payout.')),
     payout_status: s.Nullable(s.OneOf(payoutStatuses, { description: 'The status of that.' })),
@@ -142,7 +142,7 @@ export { LineRecord }
 
 export const BatchRecord = s.RecordOf('PayoutBatch', 'Payouts that are made together.', {
   reference,
-  description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
+  description: s.Nullable(s.Type.String({ description: 'Only your team sees it.' })),
   currency: s.OneOf(walletCurrencies, { description: 'The wallet.' }),
   status: s.OneOf(batchStatuses, {
     description:

@@ -7,7 +7,10 @@ import {
 
 export const beneficiaryStatuses = s.Named('BeneficiaryStatus', ['cooling_off', 'active'])
 
-const label = s.Line(1, 140, { description: 'What you call it.', examples: ['Okafor Supplies'] })
+const label = s.Line(1, 140, {
+  description: 'A name for your own use.',
+  examples: ['Okafor Supplies'],
+})
 const method = s.OneOf(payoutMethods, { description: 'By what means it is paid.' })
 const own =
   'Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor.'

@@ -57,7 +57,7 @@ export const ConversionIn = s.Body({
 
 export const ConversionRecord = s.RecordOf(
   'Conversion',
-  'Money that went from one of your wallets into the other. Amounts in minor units.',
+  'Money that you moved from one wallet to the other. Amounts in minor units.',
   {
     quote: s.IdText('The quote.'),
     reference: s.Nullable(s.Reference),

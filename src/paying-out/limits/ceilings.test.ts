@@ -126,7 +126,7 @@ describe('what the operator lets a business pay out', () => {
     const done = await owner.post(at, { ...hiddenOf(asked), ...typed, step: 'do' })
     assert.match(
       await shown(owner.get(done.location as string)),
-      /The limits hold from now on\..*600\.00.*1,500\.00/s,
+      /Limits updated\..*600\.00.*1,500\.00/s,
     )
     assert.match(await shown(owner.get(`/businesses/${server.businessId}`)), /What it may pay out/)
   })

@@ -111,14 +111,14 @@ export const LimitsRecord = RecordOf(
           ...read(refused),
           ...read(ofOperator),
           sent_today: AmountOut(
-            'What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
+            'Amount paid out today without approval, less what failed or was canceled. Counted where a day is limited.',
           ),
           day_ends_at: Nullable(
             Timestamp('When a new day of your time zone begins to be counted.'),
           ),
           paid_out_today: Nullable(
             AmountOut(
-              'What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.',
+              'Amount paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.',
             ),
           ),
           payouts_today: Nullable(
@@ -211,7 +211,7 @@ export const OperatorLimitsRecord = Type.Object(
           ...read(ofOperator),
           sent_today: Nullable(
             AmountOut(
-              'What was paid out today in live mode, less what failed or was canceled. Null: a day is not limited.',
+              'Amount paid out today in live mode, less what failed or was canceled. Null: a day is not limited.',
             ),
           ),
           payouts_today: Nullable(

@@ -20,7 +20,7 @@ export const defaultTime = '06:00'
 
 const currency = s.OneOf(walletCurrencies, { description: 'The wallet to pay from.' })
 const beneficiary = s.IdText(
-  'Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.',
+  'Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor.',
 )
 const interval = s.OneOf(intervals, { description: 'How often.' })
 const weekday = s.OneOf(weekdays, { description: 'On which day of the week; of `weekly` alone.' })
@@ -76,7 +76,7 @@ export const RunRecord = s.Type.Object(
     id: s.IdText('Unique id.'),
     due_at: s.Timestamp('When it was due.'),
     amount: s.Nullable(
-      s.AmountOut('What was paid: the fee comes out of it. Null where nothing was.'),
+      s.AmountOut('Amount paid: the fee comes out of it. Null where nothing was.'),
     ),
     payout: s.Nullable(s.IdText('The payout, or null.')),
     reference: s.Nullable(s.Type.String({ description: 'Its reference.' })),
@@ -93,7 +93,7 @@ export const ScheduleRecord = s.RecordOf(
   'What of a wallet goes to an account of your own, and when. Each run is an ordinary payout.',
   {
     currency,
-    beneficiary: s.IdText('Where it goes.'),
+    beneficiary: s.IdText('Destination.'),
     interval,
     weekday: s.Nullable(weekday),
     day: s.Nullable(s.Small('On which day of the month; the last where it has fewer.')),

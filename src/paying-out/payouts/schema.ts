@@ -114,7 +114,7 @@ const Approval = s.Type.Object(
 export const PayoutReference = s.Type.String({
   ...s.Reference,
   pattern: '^(?!(\\.{1,2}|export)$)[A-Za-z0-9._:=-]+$',
-  'x-message': 'may have only letters, digits and . _ : - =, and not be ., .. or export alone',
+  'x-message': 'may only have letters, digits and . _ : - =, and cannot be ., .. or export',
 })
 
 const PayoutBody = s.Body({
@@ -133,7 +133,7 @@ const PayoutBody = s.Body({
       'A quote for the same payout: its fee and rate hold until it expires. It prices one payout.',
     ),
   ),
-  description: s.Type.Optional(s.Text(1, 500, { description: 'For your own eyes.' })),
+  description: s.Type.Optional(s.Text(1, 500, { description: 'Only your team sees it.' })),
   metadata: s.Type.Optional(s.MetadataIn),
 })
 
@@ -159,7 +159,7 @@ export const PayoutRecord = s.RecordOf('Payout', 'Money on its way out of a wall
     s.IdText('The refund that it is, to where the money did not come from. It costs nothing.'),
   ),
   ...price,
-  description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
+  description: s.Nullable(s.Type.String({ description: 'Only your team sees it.' })),
   status: s.OneOf(payoutStatuses, {
     description: 'Where it stands. `returned`: it was `completed`, and the money came back.',
   }),
@@ -215,7 +215,7 @@ export const PayoutQuery = s.Body({
 const outcomes = s.Named('SimulatedPayoutOutcome', ['completed', 'failed', 'returned'])
 
 export const SimulateIn = s.Body({
-  outcome: s.OneOf(outcomes, { description: 'How it ends.' }),
+  outcome: s.OneOf(outcomes, { description: 'The outcome to simulate.' }),
   failure_reason: s.Type.Optional(
     s.OneOf(failureReasons, { description: 'Why it fails, or comes back. Default `unknown`.' }),
   ),

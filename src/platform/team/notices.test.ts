@@ -291,7 +291,7 @@ describe('notices to the team', () => {
       const page = await shown(
         visitor(server.url, '', people.owner.headers.cookie).get('/dashboard/account'),
       )
-      assert.match(page, /This server sends no mail/)
+      assert.match(page, /This server does not send email/)
     } finally {
       Object.assign(config, { SMTP_URL: url })
     }

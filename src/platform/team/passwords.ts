@@ -57,7 +57,7 @@ const argon2 = async () => (await import('@node-rs/argon2')).default
 const normal = (password: string): string => password.normalize('NFKC')
 
 /**
- * @param about what others know of the person: the e-mail address, the name
+ * @param about what others know of the person: the email address, the name
  * @throws {Refusal} `password_refused`, with the reason
  */
 export function checkPassword(password: string, about: readonly string[]): void {
@@ -81,7 +81,7 @@ export function checkPassword(password: string, about: readonly string[]): void 
     .flatMap((one) => one.toLowerCase().split(/[\s@]+/))
     .filter((one) => one.length >= 4)
   if (known.some((one) => lower.includes(one)))
-    refuse('password_refused', 'The password must not have your name or e-mail address in it.')
+    refuse('password_refused', 'The password must not have your name or email address in it.')
 }
 
 /** Whether the text is only a row of keys or digits. */

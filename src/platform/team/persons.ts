@@ -11,7 +11,7 @@ import type { PersonRow } from './sql.ts'
 import * as statements from './sql.ts'
 
 /**
- * Normalises the e-mail address that identifies a person: case-insensitive, its domain in ASCII.
+ * Normalises the email address that identifies a person: case-insensitive, its domain in ASCII.
  */
 export const emailOf = (typed: string): string =>
   asciiEmail(typed.trim().normalize('NFKC').toLowerCase())

@@ -40,7 +40,7 @@ export async function askForReset(app: App, typed: string, { address }: Browser)
   const wait =
     (await countTries(app, [`reset from ${address}`])) ||
     (await countTries(app, [`reset of ${sha256Hex(email)}`], 3))
-  if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
+  if (wait > 0) refuse('too_many_tries', `Too many attempts. Try again in ${minutesOf(wait)}.`)
   const now = app.clock.now()
   await app.db.rows(statements.insertReset, [
     newId(now),
@@ -154,7 +154,7 @@ export async function changePassword(
   else {
     const keys = [`password of ${session.id}`]
     const wait = await countTries(app, keys)
-    if (wait > 0) refuse('too_many_tries', `Too many tries. Try again in ${minutesOf(wait)}.`)
+    if (wait > 0) refuse('too_many_tries', `Too many attempts. Try again in ${minutesOf(wait)}.`)
     if (!(await isPassword(person.password_hash, current, 'known')))
       refuse('password_wrong', 'Your present password is wrong.')
     await forgiveTry(app, keys)

@@ -54,7 +54,7 @@ const Shares = s.Type.Array(ShareIn, {
   description:
     'The shares; their percentages sum to at most 10000. The rest stays with the business.',
 })
-const name = s.Line(1, 200, { description: 'For your own eyes.' })
+const name = s.Line(1, 200, { description: 'Only your team sees it.' })
 
 /** A share's destination, and since when it is set. */
 const paidTo = {

@@ -4,13 +4,15 @@ export const saleCurrencies = s.Named('SaleCurrency', ['usd', 'ngn', 'eur'])
 
 const fields = {
   name: s.Text(1, 200, {
-    description: 'What it is called on invoices.',
+    description: 'Shown on invoices.',
     examples: ['Running shoes'],
   }),
   amount: s.AmountIn(1, 'The price of one, in minor units.'),
 }
 const optional = {
-  description: s.Type.Optional(s.Nullable(s.Text(1, 1_000, { description: 'For your own eyes.' }))),
+  description: s.Type.Optional(
+    s.Nullable(s.Text(1, 1_000, { description: 'Only your team sees it.' })),
+  ),
   distribution: s.Type.Optional(
     s.Nullable(s.IdText('How what is paid for it is shared. Null: not at all.')),
   ),
@@ -50,10 +52,10 @@ export const ProductChange = s.Body({
 })
 
 export const ProductRecord = s.RecordOf('Product', 'Something that is sold by invoice.', {
-  name: s.Type.String({ description: 'What it is called on invoices.' }),
+  name: s.Type.String({ description: 'Shown on invoices.' }),
   amount: s.AmountOut('The price of one.'),
   currency: s.OneOf(saleCurrencies, { description: 'The currency of the price.' }),
-  description: s.Nullable(s.Type.String({ description: 'For your own eyes.' })),
+  description: s.Nullable(s.Type.String({ description: 'Only your team sees it.' })),
   distribution: s.Nullable(s.IdText('How what is paid for it is shared.')),
   tax_rate_bps: s.Nullable(
     s.Small('The rate of its tax, in hundredths of a percent. Null: its lines show no tax.'),

@@ -254,7 +254,7 @@ describe('the rate limit of a page', () => {
     const limited = (page: Page) => {
       assert.equal(page.status, 429)
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
-      assert.match(page.text, /Too many tries/)
+      assert.match(page.text, /Too many attempts/)
     }
     for (let i = 0; i < 6; i++) assert.equal((await payer.send('transfer')).status, 303)
     limited(await payer.send('transfer'))

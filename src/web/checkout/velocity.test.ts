@@ -43,7 +43,7 @@ describe('cards that are tried out on hosted pages', () => {
     assert.deepEqual([await fired('card_tries'), await fired('card_declines')], [3, 0])
     const payment = await merchant.openPayment()
     const { text } = await newPayer(payment).post('card', goodCard)
-    assert.match(text, /Too many tries.*Nothing was charged by this try/s)
+    assert.match(text, /Too many attempts.*Nothing was charged by this try/s)
     const rows = await server.app.db.query<{ key: string }>(
       "select key from rate_limits where key like 'card%'",
     )

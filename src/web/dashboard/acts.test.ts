@@ -56,7 +56,7 @@ describe('what people do', () => {
     assert.match(said, /The fee is ₦[\d.]+/)
     assert.match(
       said,
-      /It goes to:Chidi NwosuGuaranty Trust Bank · 0123456789/,
+      /Destination:Chidi NwosuGuaranty Trust Bank · 0123456789/,
       'the holder is named',
     )
     assert.match(said, /no real money moves/)
@@ -71,10 +71,7 @@ describe('what people do', () => {
     const { docs } = await merchant.ask('GET', '/payouts')
     assert.equal(docs.length, 1)
     assert.equal(docs[0].quote, hiddenOf(review).quote)
-    assert.match(
-      await shown(person.get(`/payouts/${reference}?done=new`)),
-      /The payout is on its way/,
-    )
+    assert.match(await shown(person.get(`/payouts/${reference}?done=new`)), /Payout created/)
   })
 
   it('says what is wrong beside the field, in the words of the API', async () => {
@@ -92,7 +89,7 @@ describe('what people do', () => {
       ],
       [{ 'destination.account_number': '0000000004' }, null, /./],
       [{ 'destination.bank_code': '000' }, 'destination-bank_code', /bank/],
-      [{ reference: 'a b' }, 'reference', /Reference may have only letters/],
+      [{ reference: 'a b' }, 'reference', /Reference may only have letters/],
     ] as const) {
       const { status, html } = await send(path, form, { ...fill, ...typed, step: 'review' })
       if (field === null && status === 200) continue
@@ -122,7 +119,7 @@ describe('what people do', () => {
     assert.match(textOf(review), /₦2,000\.00 of ₦5,000\.00 will then be refunded/)
     const done = await send(path, review, { step: 'do' })
     assert.match(done.location ?? '', /\/refunds\/[0-9a-f]{24}\?done=payments\.refund$/)
-    assert.match(await shown(person.get(done.location ?? '')), /The refund is on its way/)
+    assert.match(await shown(person.get(done.location ?? '')), /Refund started/)
     const [refund] = await merchant.refundsEnded(payment, 1)
     assert.deepEqual([refund.amount, refund.reason], [200_000, 'Wrong size'])
     const page = textOf(await shown(person.get(`/payments/${payment.id}`)))

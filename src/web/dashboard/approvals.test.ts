@@ -110,7 +110,7 @@ describe('approvals at the dashboard', () => {
       review,
       /It is more than ₦500\.00, so it waits until someone else approves it, for at most 12 hours/,
     )
-    assert.match(page, /It is sent once someone else approves it/)
+    assert.match(page, /It is sent when someone else approves it/)
     assert.match(page, /You made this payout, so someone else in your team has to approve it/)
     const path = `/payouts/${reference}/approve`
     const said = await shown(boss.get(path))

@@ -159,7 +159,7 @@ const actionOf = (decision: Decision, done: string) => {
 }
 
 export const approve: Action<'approvePayout', Payout> = {
-  ...actionOf('approve', 'You have approved the payout. It is on its way.'),
+  ...actionOf('approve', 'You have approved the payout. Sending it now.'),
   operation: 'approvePayout',
   leads: true,
 }

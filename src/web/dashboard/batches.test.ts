@@ -52,7 +52,7 @@ describe('batches at the dashboard', () => {
     const [path, text] = await pageOf(
       await upload(`amount,bank_code,account_number\r\n${rows.join('\r\n')}\r\n`, 'many'),
     )
-    assert.match(text, /Nobody is paid before you confirm it/)
+    assert.match(text, /Nothing is paid until you confirm/)
     assert.match(text, /₦499,850\.00/)
     assert.match(text, /10,000: Waiting: 9,997, Bad: 3/)
     assert.match(
@@ -66,7 +66,7 @@ describe('batches at the dashboard', () => {
     )
     assert.match(
       textOf(review),
-      /₦499,850\.00 leaves .* That is 9,997 payouts, with fees of .* 3 lines are left out/,
+      /₦499,850\.00 leaves .* Creates 9,997 payouts, with fees of .* 3 lines are skipped/,
     )
     const without = await person.post(`${path}/confirm`, { ...hiddenOf(form), step: 'do' })
     assert.match(textOf(without.html), /3 of 10000 lines cannot be paid/)
@@ -206,7 +206,7 @@ describe('batches at the dashboard', () => {
     const fields = { ...hiddenOf(await shown(person.get(`${path}/confirm`))), step: 'do' }
     await person.post(`${path}/confirm`, fields)
     await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
-    assert.doesNotMatch(await shown(person.get(path)), /Pay what failed again/)
+    assert.doesNotMatch(await shown(person.get(path)), /Retry failed lines/)
     await must(server.call('POST', '/payouts/paid-once/simulate', { outcome: 'failed' }))
     const form = await shown(person.get(`${path}/retry`))
     const typed = { ...hiddenOf(form), reference: 'guarded-again', step: 'review' }
@@ -223,7 +223,7 @@ describe('batches at the dashboard', () => {
       step: 'do',
     })
     await until(async () => /Completed/.test(textOf(await shown(person.get(path)))))
-    assert.doesNotMatch(await shown(person.get(path)), /Pay what failed again/)
+    assert.doesNotMatch(await shown(person.get(path)), /Retry failed lines/)
     const outcome = { outcome: 'failed', failure_reason: 'bank_unavailable' }
     await must(server.call('POST', '/payouts/parts-2/simulate', outcome))
     const html = await shown(person.get(path))
@@ -234,7 +234,7 @@ describe('batches at the dashboard', () => {
     const review = await shown(person.post(`${path}/retry`, { ...typed, step: 'review' }))
     assert.match(
       textOf(review),
-      /1 line becomes a new draft\. Nobody is paid before you confirm it\. ₦1,600\.00 to .* 0003000002 , which failed: The bank did not answer/,
+      /1 line becomes a new draft\. Nothing is paid until you confirm it\. ₦1,600\.00 to .* 0003000002 , which failed: The bank did not answer/,
     )
     const fields = { ...hiddenOf(review), step: 'do' }
     const [draft, text] = await pageOf(await person.post(`${path}/retry`, fields))
@@ -246,7 +246,7 @@ describe('batches at the dashboard', () => {
     )
     const after = await shown(person.get(path))
     assert.match(after, new RegExp(`href="${person.base}${draft}"`))
-    assert.doesNotMatch(after, /Pay what failed again/)
+    assert.doesNotMatch(after, /Retry failed lines/)
     assert.equal((await must(server.call('GET', '/payouts?search=parts'))).totalDocs, 2)
   })
 

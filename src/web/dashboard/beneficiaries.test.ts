@@ -60,7 +60,7 @@ describe('beneficiaries at the dashboard', () => {
       label: 'Okafor Supplies',
       ...account('0123456789'),
     })
-    assert.match(review, /It is paid at: .* 0123456789 It can be paid at once\./)
+    assert.match(review, /Destination: .* 0123456789 You can pay it at once\./)
     assert.equal(end.status, 303)
     const page = await shown(admin.get((end.location as string).replace(admin.base, '')))
     assert.match(textOf(page), /Okafor Supplies/)
@@ -74,7 +74,7 @@ describe('beneficiaries at the dashboard', () => {
     const paid = await act('/payouts/-/new?to=saved', typed)
     assert.match(
       paid.review,
-      new RegExp(`₦1,000\\.00 leaves .* It goes to: ${saved.verified_name}`),
+      new RegExp(`₦1,000\\.00 leaves .* Destination: ${saved.verified_name}`),
     )
     assert.equal(paid.end.status, 303)
     const payout = await must(server.call('GET', '/payouts/by-name'))
@@ -85,7 +85,7 @@ describe('beneficiaries at the dashboard', () => {
     )
 
     const moved = await act(`/beneficiaries/${saved.id}/change`, account('0000000012'))
-    assert.match(moved.review, /Payouts that are on their way still go to the old account/)
+    assert.match(moved.review, /Payouts that are already in progress still go to the old account/)
     assert.equal(
       (await must(server.call('GET', `/beneficiaries/${saved.id}`))).destination.account_number,
       '0000000012',

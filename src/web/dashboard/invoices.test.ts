@@ -179,7 +179,7 @@ describe('invoices at the dashboard', () => {
     await merchant.refundsEnded(open.payment, 1)
     const [note] = (await must(server.call('GET', `/credit-notes?invoice=${open.id}`))).docs
     const review = await shown(person.get(`/credit-notes/${note.id}/send`))
-    assert.match(textOf(review), /It is mailed to the customer’s email address/)
+    assert.match(textOf(review), /It is sent to the customer’s email address/)
     const sent = await person.post(`/credit-notes/${note.id}/send`, {
       ...hiddenOf(review),
       step: 'do',

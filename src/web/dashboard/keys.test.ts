@@ -116,7 +116,7 @@ describe('the pages of keys', () => {
   it('never lets approve and payout stand on one key, nor none, nor a wrong address', async () => {
     for (const [typed, sentence] of [
       [ticks('approve', 'payout'), /cannot stand on one key/],
-      [{}, /Tick at least one/],
+      [{}, /Select at least one/],
       [{ ...ticks('read'), allow_ips: 'everywhere' }, /is not an IP address or CIDR/],
     ] as const) {
       const { status, html } = await fill(owner, '/keys/-/new', { name: 'x', ...typed })
@@ -144,7 +144,7 @@ describe('the pages of keys', () => {
         step: 'review',
       },
     )
-    assert.match(review.html, /works on for 24 hours/)
+    assert.match(review.html, /works for another 24 hours/)
     const [rolled = assert.fail()] = keysIn(
       (await send(owner, `/keys/${id}/roll`, review.html, { step: 'do' })).html,
     )

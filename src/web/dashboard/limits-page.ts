@@ -138,7 +138,7 @@ const coolingOff: Field = {
 }
 
 const done = {
-  saved: 'The limits hold from now on. Payouts that are on their way stay so.',
+  saved: 'Limits updated. Payouts that are on their way stay so.',
   waits: 'What is stricter holds from now on. What is looser waits: see below.',
   confirm: 'You confirmed the change: the limits hold from now on.',
   cancel: 'You canceled the change: the limits stay as they are.',
@@ -251,7 +251,7 @@ async function pendingSheet(visit: Visit, limits: Limits): Promise<Part> {
     )
   return html`<section class="sheet"><h2>A change waits</h2><div class="scroll" tabindex="0" role="group" aria-label="What changes"><table><thead><tr><th scope="col">Limit</th><th scope="col" class="right">Now</th><th scope="col" class="right">Then</th></tr></thead><tbody>${rows}</tbody></table></div>${facts(
     [
-      fact('Asked by', nameOf(pending.made_by)),
+      fact('Requested by', nameOf(pending.made_by)),
       fact('Takes effect', visit.show.time(pending.takes_effect_at)),
     ],
   )}<p>${

@@ -216,7 +216,7 @@ describe('lists and pages of records', () => {
       timeline,
       /The payout was made[\s\S]*The payout was sent to the bank[\s\S]*The payout failed[^<]*: Invalid account/,
     )
-    assert.match(html, /Why it failed[\s\S]*The bank knows no such account/)
+    assert.match(html, /Why it failed[\s\S]*The bank does not know this account/)
   })
 
   it('escapes whatever people and payers have typed', async () => {

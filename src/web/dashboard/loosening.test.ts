@@ -56,7 +56,7 @@ describe('pages of what loosens', () => {
     assert.match(await press(ada, 'confirm'), /cannot approve it: it needs a second person/)
     assert.match(
       textOf(await shown(obi.get('/limits'))),
-      /Asked by Ada Okafor .* Confirm change Cancel change/,
+      /Requested by Ada Okafor .* Confirm change Cancel change/,
     )
     const confirmed = await press(obi, 'confirm')
     assert.match(confirmed, /You confirmed the change/)
@@ -83,13 +83,13 @@ describe('pages of what loosens', () => {
     await ask(ada, 'yes')
     await ask(ada, 'no')
     const own = await shown(ada.get('/team'))
-    assert.match(own, /A change waits: nobody needs a second factor any more/)
+    assert.match(own, /Pending change: a second factor is no longer required/)
     assert.doesNotMatch(own, />Confirm change</)
     await ada.post('/team/second-factor/cancel', { change: await change() })
-    assert.match(await shown(ada.get('/team')), /Everybody in the team needs one/)
+    assert.match(await shown(ada.get('/team')), /Required: members without a second factor/)
     await ask(ada, 'no')
     assert.match(await shown(obi.get('/team')), />Confirm change</)
     await obi.post('/team/second-factor/confirm', { change: await change() })
-    assert.match(await shown(ada.get('/team')), /Nobody in the team needs one/)
+    assert.match(await shown(ada.get('/team')), /If you require it/)
   })
 })

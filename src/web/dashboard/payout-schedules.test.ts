@@ -69,8 +69,8 @@ describe('standing payouts at the dashboard', () => {
       minimum: '1,000',
     })
     assert.match(review, /above ₦40,000\.00 is paid out/)
-    assert.match(review, /If it ran now, ₦60,000\.00 would go, and ₦40,000\.00 would stay/)
-    assert.match(review, /The next times: .+; .+; .+\./)
+    assert.match(review, /If it ran now, ₦60,000\.00 would be paid out, and ₦40,000\.00 would stay/)
+    assert.match(review, /Next runs: .+; .+; .+\./)
     assert.equal(end.status, 303)
     const made = await only()
     assert.deepEqual(
@@ -92,10 +92,10 @@ describe('standing payouts at the dashboard', () => {
   it('are paused and resumed by a press, and changed', async () => {
     const { id } = await only()
     const path = `/payout-schedules/${id}`
-    assert.match(textOf(await shown(ada.get(`${path}/pause`))), /the run of .+ is left out/)
+    assert.match(textOf(await shown(ada.get(`${path}/pause`))), /The run of .+ is skipped/)
     assert.equal((await press(`${path}/pause`)).status, 303)
     assert.equal((await only()).status, 'paused')
-    assert.match(textOf(await shown(ada.get(`${path}/resume`))), /It runs next at .+ It goes to: /)
+    assert.match(textOf(await shown(ada.get(`${path}/resume`))), /Next run: .+ Destination: /)
     assert.equal((await press(`${path}/resume`)).status, 303)
     assert.equal((await only()).status, 'active')
     const form = await shown(ada.get(`${path}/change?interval=monthly`))
@@ -109,7 +109,7 @@ describe('standing payouts at the dashboard', () => {
       maximum: '500',
     }
     const { review, end } = await act(`${path}/change?interval=monthly`, typed)
-    assert.match(review, /If it ran now, ₦500\.00 would go/)
+    assert.match(review, /If it ran now, ₦500\.00 would be paid out/)
     assert.equal(end.status, 303)
     const changed = await only()
     assert.deepEqual(

@@ -101,7 +101,7 @@ describe('what is asked for and sold at the dashboard', () => {
     )
     assert.deepEqual([product.tax_rate_bps, product.tax_inclusive], [750, true])
     const path = `/products/${product.id}`
-    assert.match(textOf(await shown(person.get(path))), /7\.5 %, in the price/)
+    assert.match(textOf(await shown(person.get(path))), /7\.5 %, included in the price/)
     assert.match(await shown(person.get(`${path}/edit`)), /value="7\.50"/)
     for (const wrong of ['7.555', 'some', '1,500', '101'])
       assert.ok(

@@ -109,7 +109,7 @@ describe('bursar team', () => {
       '--role',
       'boss',
     )
-    await refused(/no e-mail address/, 'invite', 'nobody')
+    await refused(/Enter a valid email address/, 'invite', 'nobody')
     await refused(/in the team already/, 'invite', 'owner@example.com')
     await refused(/has no member with the address/, 'remove', 'nobody@example.com')
     await refused(/No person has the address/, 'reset-password', 'nobody@example.com')

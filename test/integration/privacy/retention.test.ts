@@ -104,7 +104,7 @@ describe('what is kept of people for a time', () => {
     assert.deepEqual(await merchant.ask('GET', '/wallets'), wallets)
   })
 
-  it('is emptied of who paid without an e-mail address, and of what came late', async () => {
+  it('is emptied of who paid without an email address, and of what came late', async () => {
     const nameless = await merchant.takeTransfer(from, {})
     const listed = {
       account_name: 'Quillsender Held',

@@ -461,7 +461,7 @@ class CryptoWallets(Resource):
         One address for every network and token. What arrives credits the `usd` wallet.
 
         :param customer: Whose wallet it is.
-        :param label: What you call it.
+        :param label: A name for your own use.
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
@@ -928,7 +928,7 @@ class Collections(Resource):
         :param min_amount: The least a payer may choose.
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
-        :param max_payments: How many payments it takes. Null: no limit.
+        :param max_payments: Maximum number of payments. Null: no limit.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
@@ -1064,7 +1064,7 @@ class Collections(Resource):
         :param min_amount: The least a payer may choose.
         :param max_amount: The most a payer may choose.
         :param redirect_url: Where payers are sent afterwards: https, or http on localhost.
-        :param max_payments: How many payments it takes. Null: no limit.
+        :param max_payments: Maximum number of payments. Null: no limit.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1302,7 +1302,7 @@ class Refunds(Resource):
         As if the rail had said so. `returned` is for a refund that is completed: its rail takes that back, and it is `failed`.
 
         :param id: The refund.
-        :param outcome: How it ends.
+        :param outcome: The outcome to simulate.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
         :param max_retries: Instead of the client’s.
@@ -1618,10 +1618,10 @@ class Products(Resource):
 
         Something that lines of invoices name.
 
-        :param name: What it is called on invoices.
+        :param name: Shown on invoices.
         :param amount: The price of one, in minor units.
         :param currency: The currency of the price; `eur` is collected in usd.
-        :param description: For your own eyes.
+        :param description: Only your team sees it.
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
@@ -1751,9 +1751,9 @@ class Products(Resource):
         Only what is given changes. Lines of invoices stay as they are.
 
         :param id: The product.
-        :param name: What it is called on invoices.
+        :param name: Shown on invoices.
         :param amount: The price of one, in minor units.
-        :param description: For your own eyes.
+        :param description: Only your team sees it.
         :param distribution: How what is paid for it is shared. Null: not at all.
         :param tax_rate_bps: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
         :param tax_inclusive: Whether the price has the tax in it. Else, and unless it says, it comes on top.
@@ -1843,7 +1843,7 @@ class Distributions(Resource):
 
         Name it on products: what is paid for them by invoice is shared. To name destinations needs the scope `manage` beside `collect`.
 
-        :param name: For your own eyes.
+        :param name: Only your team sees it.
         :param currency: The currency of the products it is for.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
@@ -1968,7 +1968,7 @@ class Distributions(Resource):
         Only what is given changes; `shares` as a whole. What is shared already stays with its share. To change where one is paid needs the scope `manage` beside `collect`, and is in the audit log; the new destination cools off as a beneficiary does.
 
         :param id: The distribution.
-        :param name: For your own eyes.
+        :param name: Only your team sees it.
         :param shares: The shares; their percentages sum to at most 10000. The rest stays with the business.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param timeout: Seconds, instead of the client’s.
@@ -2684,7 +2684,7 @@ class Payouts(Resource):
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param beneficiary: One of your beneficiaries, in place of `destination`: its own is copied.
         :param quote: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
-        :param description: For your own eyes.
+        :param description: Only your team sees it.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
@@ -2951,7 +2951,7 @@ class Payouts(Resource):
         As if the rail had said so. `returned` is for a payout that is completed: the money comes back.
 
         :param reference: Your reference of the payout.
-        :param outcome: How it ends.
+        :param outcome: The outcome to simulate.
         :param failure_reason: Why it fails, or comes back. Default `unknown`.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.
         :param timeout: Seconds, instead of the client’s.
@@ -3316,7 +3316,7 @@ class PayoutBatches(Resource):
         :param reference: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
         :param currency: The wallet to pay from.
         :param lines: The payouts: up to 10,000.
-        :param description: For your own eyes.
+        :param description: Only your team sees it.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
         :param dry_run: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
         :param skip_bad: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
@@ -3488,7 +3488,7 @@ class PayoutBatches(Resource):
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> types.PayoutBatch:
-        """Cancel what is left of a batch.
+        """Cancel remaining lines of a batch.
 
         No more payouts are made of it. Those that were made stay, and can be canceled each while it is pending.
 
@@ -3534,7 +3534,7 @@ class PayoutSchedules(Resource):
         Has what a wallet holds above `keep` paid to an account of your own, daily, weekly or monthly. Each run is an ordinary payout.
 
         :param currency: The wallet to pay from.
-        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
+        :param beneficiary: Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
         :param interval: How often.
         :param weekday: On which day of the week; of `weekly` alone.
         :param day: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.
@@ -3638,7 +3638,7 @@ class PayoutSchedules(Resource):
 
         :param id: The payout schedule.
         :param status: `paused`: no run until it is `active` again.
-        :param beneficiary: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
+        :param beneficiary: Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
         :param interval: How often.
         :param weekday: On which day of the week; of `weekly` alone.
         :param day: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.
@@ -3873,7 +3873,7 @@ class Beneficiaries(Resource):
 
         Where you pay to, with the holder’s name as the bank knows it. Payouts can name it by its id once it has cooled off (`GET /limits`).
 
-        :param label: What you call it.
+        :param label: A name for your own use.
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param own: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
@@ -4004,7 +4004,7 @@ class Beneficiaries(Resource):
         Fields that are left out stay as they are. Give a destination as a whole: its holder is looked up. If it is another account, the beneficiary cools off again, and an account of your own must be confirmed again.
 
         :param id: The beneficiary.
-        :param label: What you call it.
+        :param label: A name for your own use.
         :param method: By what means it is paid.
         :param destination: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
         :param metadata: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
@@ -4302,7 +4302,7 @@ class Customers(Resource):
     ) -> types.CustomerErasure:
         """Erase a customer for good.
 
-        Everything personal is emptied: names, addresses, identity documents, e-mail addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.
+        Everything personal is emptied: names, addresses, identity documents, email addresses of payments, bill-to of invoices, senders of money, mails, and what events say of them. Amounts, times and ids stay. It cannot be undone; download first what the law has you keep, such as invoices. Refused while something is open that needs the customer. Also of one that was deleted; again, it changes nothing. What providers keep, erase there.
 
         :param id: The customer.
         :param idempotency_key: The same for the same request, whoever makes it and when: it is done once. One is made when none is given.

@@ -893,7 +893,7 @@ class Collection(Record):
     redirect_url: Optional[str]
     """Where payers are sent afterwards."""
     max_payments: Optional[int]
-    """How many payments it takes. Null: no limit."""
+    """Maximum number of payments. Null: no limit."""
     checkout_url: str
     """The page that payers are sent to."""
     payments_count: int
@@ -1119,13 +1119,13 @@ class Product(Record):
     id: str
     """Unique id."""
     name: str
-    """What it is called on invoices."""
+    """Shown on invoices."""
     amount: int
     """The price of one."""
     currency: SaleCurrency
     """The currency of the price."""
     description: Optional[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     distribution: Optional[str]
     """How what is paid for it is shared."""
     tax_rate_bps: Optional[int]
@@ -1152,7 +1152,7 @@ class Distribution(Record):
     id: str
     """Unique id."""
     name: str
-    """For your own eyes."""
+    """Only your team sees it."""
     currency: SaleCurrency
     """The currency of the products it is for."""
     active: bool
@@ -1605,7 +1605,7 @@ class Payout(Record):
     destination_currency: Currency
     """The currency that arrives."""
     description: Optional[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     status: PayoutStatus
     """Where it stands. `returned`: it was `completed`, and the money came back."""
     approval: PayoutApproval
@@ -1780,7 +1780,7 @@ class ConversionFee(Record):
 
 
 class Conversion(Record):
-    """Money that went from one of your wallets into the other. Amounts in minor units."""
+    """Money that you moved from one wallet to the other. Amounts in minor units."""
 
     _shapes: ClassVar[Mapping[str, Shape]] = {"fee_breakdown": ["ConversionFee"]}
 
@@ -1834,7 +1834,7 @@ class PayoutBatch(Record):
     reference: str
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     description: Optional[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     currency: WalletCurrency
     """The wallet."""
     status: PayoutBatchStatus
@@ -1901,7 +1901,7 @@ class PayoutBatchLine(Record):
     beneficiary: Optional[str]
     """The beneficiary that it names."""
     destination: Optional[PayoutDestinationRecord]
-    """Where it goes; null if that cannot be read."""
+    """Destination; null if that cannot be read."""
     payout: Optional[str]
     """Its payout."""
     payout_status: Optional[PayoutStatus]
@@ -1932,7 +1932,7 @@ class PayoutSchedule(Record):
     currency: WalletCurrency
     """The wallet to pay from."""
     beneficiary: str
-    """Where it goes."""
+    """Destination."""
     interval: PayoutInterval
     """How often."""
     weekday: Optional[Weekday]
@@ -1982,7 +1982,7 @@ class PayoutScheduleRun(Record):
     due_at: str
     """When it was due."""
     amount: Optional[int]
-    """What was paid: the fee comes out of it. Null where nothing was."""
+    """Amount paid: the fee comes out of it. Null where nothing was."""
     payout: Optional[str]
     """The payout, or null."""
     reference: Optional[str]
@@ -2053,11 +2053,11 @@ class PayoutLimit(Record):
     max_destination_daily_count: Optional[int]
     """The operator allows at most this many payouts to one destination in a UTC day. Null: no limit."""
     sent_today: int
-    """What was paid out today without approval, less what failed or was canceled. Counted where a day is limited."""
+    """Amount paid out today without approval, less what failed or was canceled. Counted where a day is limited."""
     day_ends_at: Optional[str]
     """When a new day of your time zone begins to be counted."""
     paid_out_today: Optional[int]
-    """What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day."""
+    """Amount paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day."""
     payouts_today: Optional[int]
     """How many payouts that were, less those that failed or were canceled."""
     utc_day_ends_at: Optional[str]
@@ -2142,7 +2142,7 @@ class Beneficiary(Record):
     id: str
     """Unique id."""
     label: str
-    """What you call it."""
+    """A name for your own use."""
     method: PayoutMethod
     """By what means it is paid."""
     destination: PayoutDestinationRecord
@@ -2589,7 +2589,7 @@ class CryptoWallet(Record):
     networks: List[str]
     """Ids of the networks that it receives on."""
     label: Optional[str]
-    """What you call it."""
+    """A name for your own use."""
     status: CryptoWalletStatus
     """What comes to a wallet that is closed is booked all the same, and marked `late`."""
     livemode: bool
@@ -2718,7 +2718,7 @@ class AuditActor(Record):
     id: Optional[str]
     """The key, or the person."""
     hint: Optional[str]
-    """How to recognise the key, or the e-mail address of the person."""
+    """How to recognise the key, or the email address of the person."""
 
 
 class Timeline(Record):
@@ -3072,7 +3072,7 @@ class CompletedCollection(Record):
     redirect_url: Optional[str]
     """Where payers are sent afterwards."""
     max_payments: Optional[int]
-    """How many payments it takes. Null: no limit."""
+    """Maximum number of payments. Null: no limit."""
     checkout_url: str
     """The page that payers are sent to."""
     payments_count: int
@@ -3340,7 +3340,7 @@ class ConversionCompletedEvent(Record):
     """When it happened."""
     type: Literal["conversion.completed"]
     payload: Conversion
-    """Money that went from one of your wallets into the other. Amounts in minor units."""
+    """Money that you moved from one wallet to the other. Amounts in minor units."""
 
 
 class CustomerDocumentVerifiedEvent(Record):
@@ -3649,7 +3649,7 @@ class CreateCollectionParams(TypedDict):
     redirect_url: NotRequired[Optional[str]]
     """Where payers are sent afterwards: https, or http on localhost."""
     max_payments: NotRequired[Optional[int]]
-    """How many payments it takes. Null: no limit."""
+    """Maximum number of payments. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
@@ -3672,7 +3672,7 @@ class UpdateCollectionParams(TypedDict):
     redirect_url: NotRequired[Optional[str]]
     """Where payers are sent afterwards: https, or http on localhost."""
     max_payments: NotRequired[Optional[int]]
-    """How many payments it takes. Null: no limit."""
+    """Maximum number of payments. Null: no limit."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
@@ -3760,7 +3760,7 @@ class SimulateRefundParams(TypedDict):
     """What is given."""
 
     outcome: SimulatedRefundOutcome
-    """How it ends."""
+    """The outcome to simulate."""
 
 
 class UpdateDisputeEvidenceParams(TypedDict):
@@ -3815,13 +3815,13 @@ class CreateProductParams(TypedDict):
     """What is given."""
 
     name: str
-    """What it is called on invoices."""
+    """Shown on invoices."""
     amount: int
     """The price of one, in minor units."""
     currency: SaleCurrency
     """The currency of the price; `eur` is collected in usd."""
     description: NotRequired[Optional[str]]
-    """For your own eyes."""
+    """Only your team sees it."""
     distribution: NotRequired[Optional[str]]
     """How what is paid for it is shared. Null: not at all."""
     tax_rate_bps: NotRequired[Optional[int]]
@@ -3836,11 +3836,11 @@ class UpdateProductParams(TypedDict):
     """What is given."""
 
     name: NotRequired[str]
-    """What it is called on invoices."""
+    """Shown on invoices."""
     amount: NotRequired[int]
     """The price of one, in minor units."""
     description: NotRequired[Optional[str]]
-    """For your own eyes."""
+    """Only your team sees it."""
     distribution: NotRequired[Optional[str]]
     """How what is paid for it is shared. Null: not at all."""
     tax_rate_bps: NotRequired[Optional[int]]
@@ -3855,7 +3855,7 @@ class CreateDistributionParams(TypedDict):
     """What is given."""
 
     name: str
-    """For your own eyes."""
+    """Only your team sees it."""
     currency: SaleCurrency
     """The currency of the products it is for."""
     shares: Sequence[DistributionShareParams]
@@ -3894,7 +3894,7 @@ class UpdateDistributionParams(TypedDict):
     """What is given."""
 
     name: NotRequired[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     shares: NotRequired[Sequence[DistributionShareParams]]
     """The shares; their percentages sum to at most 10000. The rest stays with the business."""
     metadata: NotRequired[Mapping[str, Any]]
@@ -4041,7 +4041,7 @@ class CreatePayoutParams(TypedDict):
     quote: NotRequired[str]
     """A quote for the same payout: its fee and rate hold until it expires. It prices one payout."""
     description: NotRequired[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
 
@@ -4059,7 +4059,7 @@ class SimulatePayoutParams(TypedDict):
     """What is given."""
 
     outcome: SimulatedPayoutOutcome
-    """How it ends."""
+    """The outcome to simulate."""
     failure_reason: NotRequired[PayoutFailureReason]
     """Why it fails, or comes back. Default `unknown`."""
 
@@ -4096,7 +4096,7 @@ class CreatePayoutBatchParams(TypedDict):
     lines: Sequence[PayoutBatchLineInputParams]
     """The payouts: up to 10,000."""
     description: NotRequired[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
     dry_run: NotRequired[bool]
@@ -4119,7 +4119,7 @@ class PayoutBatchLineInputParams(TypedDict):
     beneficiary: NotRequired[str]
     """One of your beneficiaries, in place of `destination`."""
     description: NotRequired[str]
-    """For your own eyes."""
+    """Only your team sees it."""
     metadata: NotRequired[Mapping[str, Any]]
     """Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings."""
     row: NotRequired[int]
@@ -4148,7 +4148,7 @@ class CreatePayoutScheduleParams(TypedDict):
     currency: WalletCurrency
     """The wallet to pay from."""
     beneficiary: str
-    """Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
+    """Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
     interval: PayoutInterval
     """How often."""
     weekday: NotRequired[Weekday]
@@ -4175,7 +4175,7 @@ class UpdatePayoutScheduleParams(TypedDict):
     status: NotRequired[PayoutScheduleStatus]
     """`paused`: no run until it is `active` again."""
     beneficiary: NotRequired[str]
-    """Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
+    """Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor."""
     interval: NotRequired[PayoutInterval]
     """How often."""
     weekday: NotRequired[Weekday]
@@ -4234,7 +4234,7 @@ class CreateBeneficiaryParams(TypedDict):
     """What is given."""
 
     label: str
-    """What you call it."""
+    """A name for your own use."""
     method: PayoutMethod
     """By what means it is paid."""
     destination: PayoutDestinationParams
@@ -4249,7 +4249,7 @@ class UpdateBeneficiaryParams(TypedDict):
     """What is given."""
 
     label: NotRequired[str]
-    """What you call it."""
+    """A name for your own use."""
     method: NotRequired[PayoutMethod]
     """By what means it is paid."""
     destination: NotRequired[PayoutDestinationParams]
@@ -4336,7 +4336,7 @@ class CreateCryptoWalletParams(TypedDict):
     customer: NotRequired[str]
     """Whose wallet it is."""
     label: NotRequired[str]
-    """What you call it."""
+    """A name for your own use."""
     reference: NotRequired[str]
     """Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone."""
     metadata: NotRequired[Mapping[str, Any]]

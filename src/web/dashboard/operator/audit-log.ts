@@ -56,7 +56,7 @@ export const auditLog: Resource<AuditEntry> = {
     [
       'Also',
       doc.actor.id &&
-        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`,
+        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by this actor</a>`,
     ],
   ],
 }

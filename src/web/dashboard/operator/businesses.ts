@@ -61,7 +61,7 @@ const suspend: Change = {
       'What is under way ends, and money that comes is booked. Its people and keys can still read everything.',
     ],
   }),
-  done: 'The business is suspended.',
+  done: 'Business suspended.',
 }
 
 const resume: Change = {
@@ -72,7 +72,7 @@ const resume: Change = {
   foresee: ({ doc }) => ({
     lines: [html`<bdi>${doc.name}</bdi> can collect and pay out again, at once.`],
   }),
-  done: 'The business goes on.',
+  done: 'Business resumed.',
 }
 
 const changePlan: Action<'changeOperatorBusinessPlan', Business, PlanForm> = {
@@ -94,7 +94,7 @@ const changePlan: Action<'changeOperatorBusinessPlan', Business, PlanForm> = {
       ],
     }
   },
-  done: 'The plan is changed from that date on.',
+  done: 'Plan changed from that date.',
 }
 
 const close: Change = {
@@ -110,7 +110,7 @@ const close: Change = {
       'Its live wallets must be empty, and nothing may be under way there. Otherwise this is refused, and you see what is left.',
     ],
   }),
-  done: 'The business is closed.',
+  done: 'Business closed.',
 }
 
 export const businesses: Resource<Business> = {
@@ -175,7 +175,7 @@ export const businesses: Resource<Business> = {
       ['Test key', test_key],
       ['Live key', live_key],
     ],
-    done: 'The business is created. Invite its first owner with the command bursar team invite.',
+    done: 'Business created. Invite its first owner with `bursar team invite`.',
   }),
 }
 

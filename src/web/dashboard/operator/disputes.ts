@@ -55,7 +55,7 @@ export const disputes: Resource<Dispute> = {
     ['Payment', copied(doc.payment)],
     ['Reason', doc.reason && html`<bdi>${doc.reason}</bdi>`],
     ['Evidence due', doc.evidence_due_at && deadline({ show, ctx }, doc.evidence_due_at)],
-    ['Held of the wallet', doc.held > 0 && show.money(doc.held, doc.currency)],
+    ['On hold in the wallet', doc.held > 0 && show.money(doc.held, doc.currency)],
     ['Taken from the wallet', doc.taken > 0 && show.money(doc.taken, doc.currency)],
     ['Decided', doc.closed_at && show.time(doc.closed_at)],
   ],
@@ -73,7 +73,7 @@ export const disputes: Resource<Dispute> = {
           'You can release it. It is released automatically if the dispute is won.',
         ],
       }),
-      done: 'The money is held.',
+      done: 'Money held.',
     }),
     action({
       name: 'release',
@@ -83,7 +83,7 @@ export const disputes: Resource<Dispute> = {
       foresee: ({ doc }, { show }) => ({
         lines: [html`${show.money(doc.held, doc.currency)} can be spent by the merchant again.`],
       }),
-      done: 'The money is released.',
+      done: 'Money released.',
     }),
     action({
       name: 'take',
@@ -98,7 +98,7 @@ export const disputes: Resource<Dispute> = {
           'The wallet cannot go below zero: if it has less, take less. You bear the rest.',
         ],
       }),
-      done: 'The money is taken.',
+      done: 'Money taken.',
     }),
   ],
 }

@@ -74,7 +74,7 @@ export const documents: Resource<Document> = {
           'It opens what a verified identity opens. It cannot be taken back here.',
         ],
       }),
-      done: 'The document is approved.',
+      done: 'Document approved.',
     }),
     action({
       name: 'reject',
@@ -101,7 +101,7 @@ export const documents: Resource<Document> = {
           'The business is notified of the reason, without the note, and can submit the document again.',
         ],
       }),
-      done: 'The document is rejected.',
+      done: 'Document rejected.',
     }),
     action({
       name: 'number',
@@ -113,7 +113,7 @@ export const documents: Resource<Document> = {
       }),
       looks: true,
       reveals: ({ id_number }) => [['Number', id_number as string | null]],
-      done: 'This is the number.',
+      done: 'This is the document’s number.',
     }),
   ],
 }

@@ -88,7 +88,7 @@ export const incidents: Resource<Incident> = {
           'Found again after that, another incident is opened.',
         ],
       }),
-      done: 'The incident is closed.',
+      done: 'Incident closed.',
     }),
   ],
 }

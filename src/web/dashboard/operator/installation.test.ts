@@ -121,7 +121,7 @@ describe('the operator’s pages of the installation', () => {
     assert.match(asked, /Reminders of it stop/)
     const done = await owner.post(path, { ...hiddenOf(asked), note, step: 'do' })
     const closed = await shown(owner.get(done.location as string))
-    assert.match(closed, /The incident is closed\..*The bank has paid &lt;twice&gt;\./s)
+    assert.match(closed, /Incident closed\..*The bank has paid &lt;twice&gt;\./s)
     const { email } = owner
     assert.ok(closed.includes(email) && !closed.includes(`${path}"`))
     const { docs } = await must(server.callAs(server.liveKey)('GET', '/audit'))

@@ -54,13 +54,13 @@ export const operatorKeys: Resource<Key> = {
       foresee: () => ({
         lines: ['It stops working at once, for good. What uses it is refused from then on.'],
       }),
-      done: 'The key is revoked.',
+      done: 'Key revoked.',
     }),
   ],
   create: creation({
     name: 'new',
     title: 'New key',
-    confirm: 'Make the key',
+    confirm: 'Create key',
     operation: 'createOperatorKey',
     fields: () => [
       { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
@@ -71,6 +71,6 @@ export const operatorKeys: Resource<Key> = {
       },
     ],
     reveals: ({ key }) => [['Key', key as string | null]],
-    done: 'The key is there.',
+    done: 'Key created.',
   }),
 }

@@ -132,7 +132,7 @@ const action: Action<'changeOperatorLimits', Business, LimitsForm> = {
       'What is above it is refused, and says so.',
     ],
   }),
-  done: 'The limits hold from now on.',
+  done: 'Limits updated.',
 }
 
 export const limits = { section, action }

@@ -93,7 +93,7 @@ describe('the operator’s pages', () => {
     assert.equal(done.location, `/dashboard/operator${path}?done=suspend`)
     assert.match(
       await shown(owner.get(done.location as string)),
-      /The business is suspended\..*Papers are missing\./s,
+      /Business suspended\..*Papers are missing\./s,
     )
     assert.equal((await server.call('POST', '/payments', {})).code, 'business_suspended')
     assert.match(await shown(owner.get('/businesses?status=suspended')), /Test Business/)
@@ -136,7 +136,7 @@ describe('the operator’s pages', () => {
     assert.match(version.asked, /From 2999-01-01, 00:00 UTC, on these prices hold/)
     assert.match(
       await shown(owner.get(version.done.location as string)),
-      /The version is there\..*ahead/s,
+      /Version created\..*ahead/s,
     )
     const given = await act(`/businesses/${server.businessId}/plan`, {
       plan: id,
@@ -164,7 +164,7 @@ describe('the operator’s pages', () => {
     const approved = await act(`/documents/${first}/approve`, { note: 'Seen.' })
     assert.match(approved.asked, /counts as that of <bdi>Ada Okafor<\/bdi>/)
     const page = await shown(owner.get(approved.done.location as string))
-    assert.match(page, /The document is approved\./)
+    assert.match(page, /Document approved\./)
     assert.ok(
       page.includes(owner.email) &&
         page.includes('Seen.') &&

@@ -110,7 +110,7 @@ const addVersion: Action<'addPlanVersion', Plan, VersionForm> = {
       ],
     }
   },
-  done: 'The version is there.',
+  done: 'Version created.',
 }
 
 const create: Action<'createPlan', NoRecord, { name: string; prices?: string }> = {
@@ -127,7 +127,7 @@ const create: Action<'createPlan', NoRecord, { name: string; prices?: string }> 
   ],
   input: (draft) => ({ body: { name: draft.body.name, prices: pricesOf(draft.body) } }),
   about: { plan_name_taken: 'name' },
-  done: 'The plan is there. Give it to businesses at their pages.',
+  done: 'Plan created. Assign it on the page of a business.',
 }
 
 export const plans: Resource<Plan> = {

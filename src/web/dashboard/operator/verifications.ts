@@ -48,7 +48,7 @@ const create: Action<'startLedgerVerification', Pick<LedgerVerification, 'ended_
       'Only one runs at a time: if one is under way, you see that one.',
     ],
   }),
-  done: 'It is under way. You can leave this page: it goes on.',
+  done: 'Started. You can leave this page: it continues.',
   ended: ({ ended_at }) => ended_at !== null && 'It has ended.',
 }
 

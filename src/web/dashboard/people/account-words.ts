@@ -4,57 +4,57 @@
 export const accountWords = {
   title: 'Your account',
   back: 'Back to your account',
-  refused: 'That cannot be done',
+  refused: 'Not possible',
   signInAgain: 'Sign in again',
   you: 'You',
   unproven:
-    'Nothing has shown yet that this mailbox is yours, so you cannot join another business. Set a new password by a mailed link, and open the link in this browser: your second factors stay.',
-  saveName: 'Save the name',
-  current: 'Present password',
+    'Your email address is not confirmed, so you cannot join another business. To confirm it, reset your password by email and open the link in this browser. You keep your second factors.',
+  saveName: 'Save name',
+  current: 'Current password',
   noPassword: 'You have no password.',
   passwordEnds: 'You are signed out everywhere else.',
-  savePassword: 'Change the password',
+  savePassword: 'Change password',
 
   second: 'Authenticator app',
   on: 'On',
   since: 'since',
   barred: (businesses: string) =>
-    `Asked for by ${businesses}: you see nothing of it until you have set one up and signed in with it.`,
+    `Required by ${businesses}. You cannot see it until you set one up and sign in with it.`,
   secondMeans:
-    'An app on your phone shows a code that is asked for after your password. Who learns the password cannot sign in by it alone.',
+    'After your password, you enter a code from an app on your phone. A stolen password alone is then not enough to sign in.',
   setUpApp: 'Set up an app',
   codesLeft: (left: number) =>
     left === 0
-      ? 'No recovery code is left: make new ones, in case you lose your phone.'
+      ? 'You have no recovery codes left. Create new ones in case you lose your phone.'
       : `${left} recovery ${left === 1 ? 'code is' : 'codes are'} left, in case you lose your phone.`,
-  renewCodes: 'Make new recovery codes',
+  renewCodes: 'Create new recovery codes',
   removeApp: 'Remove the app',
 
   setUp: 'Set up an authenticator app',
-  scan: 'Scan this with the app (such as Google Authenticator, Aegis, 1Password), or type the key into it.',
+  scan: 'Scan this with an app such as Google Authenticator, Aegis or 1Password, or type in the key.',
   qr: 'QR code of the key',
   key: 'Key',
-  code: 'Code that the app shows',
+  code: 'Code from the app',
   confirm: 'Turn it on',
   othersEnd: 'You are signed out everywhere else.',
 
   codes: 'Your recovery codes',
   codesMean:
-    'Each signs you in once after your password, in place of a passkey or a code of the app. Print them or put them where your passwords are: they are shown here and never again.',
-  codesReplaced: 'Those that you had before are over.',
-  copyCodes: 'Copy them',
-  codesKept: 'I have kept them',
+    'Each code works once, after your password, in place of a passkey or the app. Print them or store them with your passwords. They are not shown again.',
+  codesReplaced: 'Your earlier codes no longer work.',
+  copyCodes: 'Copy codes',
+  codesKept: 'I have saved them',
 
   remove: 'Remove the authenticator app?',
   removeMeans:
-    'Without a passkey, your password alone signs you in from then on, and your recovery codes are over. A business that asks for a second factor shows you nothing until you set one up.',
+    'Without a passkey, your password alone signs you in, and your recovery codes stop working. You cannot see businesses that require a second factor until you set one up.',
 
-  notices: 'Mails about what needs somebody',
+  notices: 'Email notifications',
   noticesMean: (email: string) =>
-    `To ${email}, when it happens; when it goes on, at most one in an hour of each kind. Those of test mode are not sent.`,
-  noMail: 'This server sends no mail (SMTP_URL is not set), so none of these either.',
+    `Sent to ${email} when it happens, at most once an hour for each kind. Test mode sends none.`,
+  noMail: 'This server does not send email: SMTP_URL is not set.',
   saveNotices: 'Save',
-  saveNoticesOf: (business: string) => `Save the mails of ${business}`,
+  saveNoticesOf: (business: string) => `Save notifications of ${business}`,
 
   sessions: 'Where you are signed in',
   thisOne: 'this browser',
@@ -71,16 +71,16 @@ export const accountWords = {
   },
 
   done: {
-    name: 'The name is saved.',
-    password: 'The password is changed. You are signed out everywhere else.',
-    app: 'The authenticator app is on.',
-    codes: 'Your recovery codes are new.',
-    passkey: 'The passkey is added. You are signed out everywhere else.',
-    passkeyNamed: 'The passkey has its new name.',
-    passkeyRemoved: 'The passkey is removed. You are signed out everywhere else.',
-    removed: 'The authenticator app is removed.',
-    notices: 'It is saved what you are mailed about.',
-    session: 'It is signed out.',
+    name: 'Name saved.',
+    password: 'Password changed. You are signed out on all your other devices.',
+    app: 'Authenticator app turned on.',
+    codes: 'New recovery codes created.',
+    passkey: 'Passkey added. You are signed out on all your other devices.',
+    passkeyNamed: 'Passkey renamed.',
+    passkeyRemoved: 'Passkey removed. You are signed out on all your other devices.',
+    removed: 'Authenticator app removed.',
+    notices: 'Notifications saved.',
+    session: 'Signed out on that device.',
     sessions: 'You are signed out everywhere else.',
   },
 } as const

@@ -8,32 +8,32 @@ export const passkeyWords = {
   failed: 'No passkey was used. Try again, or use your password.',
   elsewhere: 'Passkeys belong to the address of this server. To use one, open',
   wrong:
-    'The passkey was not taken: it is not known here any more, or the page was too old. Try again, or use your password.',
-  limited: (seconds: number) => `Too many tries. Try again in ${minutesOf(seconds)}.`,
+    'The passkey was not accepted: it was removed here, or the page was too old. Try again, or use your password.',
+  limited: (seconds: number) => `Too many attempts. Try again in ${minutesOf(seconds)}.`,
 
   passkeys: 'Passkeys',
   meaning:
-    'Sign in with the finger, face or PIN that unlocks your phone or computer, or with a security key, in place of password and code.',
+    'Sign in with your fingerprint, face, device PIN or security key, instead of a password and code.',
   needHttps:
-    'Passkeys need https and a name: browsers refuse them on this address. Use your password and an authenticator app, or ask who runs this server to put TLS in front of it.',
+    'Browsers allow passkeys only on https addresses with a host name. Use a password and an authenticator app, or ask the operator of this server to add TLS.',
   add: 'Add a passkey',
   added: 'added',
   lastUsed: 'last used',
   unused: 'not used yet',
-  backedUp: 'kept by its maker',
+  backedUp: 'synced by its provider',
   change: 'Change',
   changeOf: (name: string) => `Change ${name}`,
 
   name: 'Name of the passkey',
   newMeans:
     'Your browser asks where to keep it: on this device, on your phone, or on a security key.',
-  unknown: 'Passkeys need JavaScript, and a browser that knows them. This one does not.',
+  unknown: 'Passkeys need JavaScript and a browser that supports them.',
   othersEnd:
-    'You are signed out everywhere else. From then on your password alone does not sign you in.',
-  make: 'Make the passkey',
-  saveName: 'Save the name',
+    'This signs you out on all your other devices. After that, your password alone is not enough to sign in.',
+  make: 'Create passkey',
+  saveName: 'Save name',
   remove: 'Remove this passkey',
   removeMeans:
-    'It does not sign you in any more, and you are signed out everywhere else. Delete it on the device too.',
-  removeButton: 'Remove the passkey',
+    'It can no longer sign you in, and you are signed out on all your other devices. Delete it on the device too.',
+  removeButton: 'Remove passkey',
 } as const

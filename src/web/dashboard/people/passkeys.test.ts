@@ -72,7 +72,7 @@ async function show(
 
 const isRefused = ({ status, html }: { status: number; html: string }, what = ''): void => {
   assert.equal(status, 422, what || html)
-  assert.match(html, /The passkey was not taken/, what)
+  assert.match(html, /The passkey was not accepted/, what)
 }
 
 describe('a passkey', () => {
@@ -254,7 +254,7 @@ describe('a passkey', () => {
       const answer = newPasskey(server.url).made(challenge, lie)
       assert.match(
         (await act(browser, '/passkeys', { name: 'Lie', answer })).html,
-        /was not taken: try again/,
+        /was not accepted. Try again/,
       )
     }
     // A challenge of another session, and one to sign in.
@@ -320,7 +320,7 @@ describe('a passkey', () => {
       }
       server.app.origin.url = 'http://pay.shop.example'
       const shown = await browser.page(account)
-      assert.match(shown, /Passkeys need https and a name/)
+      assert.match(shown, /Browsers allow passkeys only on https/)
       assert.doesNotMatch(shown, /passkeys\/new/)
       assert.match((await act(browser, '/passkeys/challenge')).html, /Passkeys need https/)
     } finally {

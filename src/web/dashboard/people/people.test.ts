@@ -111,7 +111,7 @@ describe('signing in', () => {
     )
     for (const [i, { status, html, headers }] of pages.entries()) {
       assert.equal(status, 422)
-      assert.match(html, /role="alert"[\s\S]*The e-mail address or the password is wrong\./)
+      assert.match(html, /role="alert"[\s\S]*The email address or the password is wrong\./)
       assert.ok(html.includes(i === 0 ? email : 'nobody@example.com'))
       assert.doesNotMatch(html, /not that one/)
       assert.deepEqual(headers.getSetCookie(), [])
@@ -132,7 +132,7 @@ describe('signing in', () => {
       password: goodPassword,
     })
     assert.equal(status, 429)
-    assert.match(html, /Too many tries\. Try again in 15 minutes\./)
+    assert.match(html, /Too many attempts\. Try again in 15 minutes\./)
     assert.equal(
       (await known.post('/dashboard/sign-in', { email, password: goodPassword })).status,
       303,
@@ -268,7 +268,7 @@ describe('an invitation', () => {
     assert.equal(member?.role, 'finance')
     const again = await newBrowser(server.url).get(link)
     assert.equal(again.status, 404)
-    assert.match(again.html, /This link is not good any more/)
+    assert.match(again.html, /This link has expired or was used/)
   })
 
   it('has who has an account sign in first, and join by a form of the session', async () => {
@@ -276,7 +276,7 @@ describe('an invitation', () => {
     const { email } = await withPassword({ app: server.app, businessId: other.id })
     const link = await invited(email)
     const browser = newBrowser(server.url)
-    assert.match(await browser.page(link), /You have an account: sign in with it/)
+    assert.match(await browser.page(link), /You already have an account/)
     const signIn = `/dashboard/sign-in?next=${encodeURIComponent(link)}`
     assert.ok((await browser.page(link)).includes(signIn.replaceAll('&', '&amp;')))
     assert.equal(
@@ -298,7 +298,7 @@ describe('an invitation', () => {
     const browser = await cameIn(email)
     assert.match(
       await browser.page('/dashboard/account'),
-      /Nothing has shown yet .*href="\/dashboard\/reset"/,
+      /Your email address is not confirmed.*href="\/dashboard\/reset"/,
     )
     const { csrf = '' } = hiddenOf(await browser.page(link))
     const { status, html } = await browser.post(link, { csrf })
@@ -330,7 +330,7 @@ describe('an invitation', () => {
       const typed = { ...opened, name: 'Late', password: 'another horse entirely' }
       for (const { status, html } of [await browser.get(link), await browser.post(link, typed)]) {
         assert.equal(status, 404, link)
-        assert.match(html, /This link is not good any more/)
+        assert.match(html, /This link has expired or was used/)
       }
       assert.match((await browser.get('/dashboard')).location ?? '', /sign-in/)
     }
@@ -431,7 +431,7 @@ describe('the first owner', () => {
       password: goodPassword,
     })
     assert.equal(bad.status, 422)
-    assert.match(bad.html, /id="f-email-error">That is no e-mail address/)
+    assert.match(bad.html, /id="f-email-error">Enter a valid email address/)
     const two = await Promise.all(
       [email, addressed('second')].map((typed) =>
         newBrowser(fresh.url).post(link, { name: 'First', email: typed, password: goodPassword }),

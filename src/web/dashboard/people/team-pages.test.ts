@@ -91,7 +91,7 @@ describe('an invitation', () => {
     assert.equal((await browser.post(`/dashboard/invite/${token}`, fields)).location, '/dashboard')
     const html = await team(owner)
     assert.match(html, /New Person[\s\S]{0,80}Finance/)
-    assert.doesNotMatch(html, new RegExp(`Take back the invitation of ${email}`))
+    assert.doesNotMatch(html, new RegExp(`Revoke the invitation of ${email}`))
     const again = await owner.post('/team/invite', { email, role: 'finance' })
     assert.equal(again.status, 409)
     assert.match(again.html, /id="f-email-error">A person with that address is in the team already/)
@@ -106,7 +106,7 @@ describe('an invitation', () => {
     assert.ok(!(await team(owner)).includes(token))
     const silent = await startServer()
     const other = await signedIn(silent)
-    assert.match(await shown(other.get('/team/invite')), /This server sends no mail/)
+    assert.match(await shown(other.get('/team/invite')), /This server does not send email/)
     assert.match(
       (await other.post('/team/invite', { email, role: 'viewer' })).html,
       /\/dashboard\/invite\/[\w-]{43}</,
@@ -120,11 +120,11 @@ describe('an invitation', () => {
     const { html } = await owner.post('/team/invite', { email, role: 'owner', shown: 'true' })
     const [, link = ''] = /(\/dashboard\/invite\/[\w-]{43})</.exec(html) ?? []
     const [, id = ''] =
-      new RegExp(`value="([0-9a-f]{24})"><button[^>]*Take back the invitation of ${email}`).exec(
+      new RegExp(`value="([0-9a-f]{24})"><button[^>]*Revoke the invitation of ${email}`).exec(
         await team(owner),
       ) ?? []
     const admin = await signedIn(server, 'admin')
-    assert.doesNotMatch(await team(admin), new RegExp(`Take back the invitation of ${email}`))
+    assert.doesNotMatch(await team(admin), new RegExp(`Revoke the invitation of ${email}`))
     assert.equal((await admin.post('/team/revoke', { invitation: id })).status, 400)
     assert.equal((await newBrowser(server.url).get(link)).status, 200)
     assert.match(
@@ -213,11 +213,11 @@ describe('the second factor of a team', () => {
       (await owner.post('/team/second-factor', { required: 'yes' })).location ?? '',
       /done=factor/,
     )
-    assert.match(await team(owner), /Stop asking for it/)
+    assert.match(await team(owner), /Stop requiring it/)
     const { status, html } = await viewer.get('')
     assert.equal(status, 403)
     assert.match(html, /asks for a second factor/)
-    assert.match(await shown(viewer.get('/dashboard/account')), /Asked for by Test Business/)
+    assert.match(await shown(viewer.get('/dashboard/account')), /Required by Test Business/)
     const admin = await signedIn(fresh, 'admin')
     assert.equal((await admin.post('/team/second-factor', { required: 'no' })).status, 403)
     assert.equal(hiddenOf(await team(owner)).required, 'no')

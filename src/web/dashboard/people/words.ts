@@ -5,51 +5,52 @@ import { minutesOf } from '../../../platform/team/team.ts'
 
 export const words = {
   ended: {
-    page: 'Your session has ended: it was not used for a while, or it was ended on another device. Sign in to go on.',
-    form: 'Your session has ended, so nothing was done. Sign in, and you are back at the form.',
+    page: 'Your session ended because it was not used for a while, or because you signed out on another device. Sign in to continue.',
+    form: 'Your session ended, so nothing was done. Sign in to return to the form.',
   },
   signIn: 'Sign in',
-  email: 'E-mail address',
+  email: 'Email address',
   password: 'Password',
   newPassword: 'New password',
-  passwordHint: 'At least 10 characters: four words that do not belong together are a good one.',
+  passwordHint: 'At least 10 characters. Four unrelated words work well.',
   name: 'Your name',
   forgotten: 'Forgot your password?',
   newHere:
-    'New here? Ask an owner of your business to invite you. Who runs this server gets the link of the first owner by',
-  wrong: 'The e-mail address or the password is wrong.',
-  limited: (seconds: number) => `Too many tries. Try again in ${minutesOf(seconds)}.`,
+    'New here? Ask an owner of your business for an invitation. The operator of this server creates the first owner’s link with',
+  wrong: 'The email address or the password is wrong.',
+  limited: (seconds: number) => `Too many attempts. Try again in ${minutesOf(seconds)}.`,
 
   second: 'Your second factor',
   code: 'Code of your authenticator app, or a recovery code',
   recoveryCode: 'Recovery code',
   codeWrong: 'The code is wrong, or was used before.',
-  another: 'Sign in as somebody else',
+  another: 'Sign in as someone else',
 
-  linkOver: 'This link is not good any more',
+  linkOver: 'This link has expired or was used',
   join: (business: string) => `Join ${business}`,
   joinButton: 'Join',
   joinAs: (role: string, meaning: string) => `You join as ${role}. ${meaning}`,
   firstOwner: 'Become the first owner',
   firstOwnerText:
-    'You look after this installation of Bursar, and own every business on it that has no owner yet.',
+    'You become the operator of this installation, and the owner of every business that has no owner yet.',
   accountOf: (email: string) => `Your account has the address ${email}.`,
-  unproven: 'Show first that the mailbox is yours',
-  haveAccount: 'You have an account: sign in with it, and the invitation opens again.',
-  haveAccountAlready: 'I have an account: sign in',
+  unproven: 'Confirm your email address first',
+  haveAccount: 'You already have an account. Sign in to accept the invitation.',
+  haveAccountAlready: 'I have an account. Sign in',
   signedInAs: (email: string) => `You are signed in as ${email}.`,
   otherPerson: (email: string) =>
-    `The invitation is for ${email}. Sign out, and open its link again to accept it with that address.`,
+    `The invitation is for ${email}. To accept it, sign out and open the link again.`,
 
   reset: 'Set a new password',
-  resetText: 'We mail you a link by which you set a new one.',
-  resetButton: 'Mail me a link',
-  resetMailed: 'Look into your mail',
+  resetText: 'We email you a link to set a new password.',
+  resetButton: 'Email me a link',
+  resetMailed: 'Check your email',
   resetMailedText: (email: string) =>
-    `If somebody has an account with ${email}, a link is on its way there. It is good for an hour.`,
+    `If ${email} has an account, we have sent a link to it. The link is valid for an hour.`,
   resetUnmailed:
-    'This server sends no mail. Who runs it can make a link for you with `bursar team reset-password` and your address.',
-  resetOf: (email: string) => `For the account of ${email}. You are signed out everywhere else.`,
+    'This server does not send email. Its operator can create a link for you with `bursar team reset-password` and your address.',
+  resetOf: (email: string) =>
+    `For the account of ${email}. This signs you out on all your other devices.`,
   resetSave: 'Save and sign in',
   back: 'Back to sign in',
 } as const

@@ -29,7 +29,7 @@ export const virtualAccounts: Resource<VirtualAccount> = {
   tabs: 'status',
   namesCustomers: true,
   about:
-    'A virtual account is a bank account of a customer’s own: what is sent to it is yours, and you know who paid.',
+    'A virtual account is a bank account number for one customer. Money sent to it is yours, and you know who paid.',
   columns: [
     { title: 'Account', cell: (doc) => doc.account_number ?? doc.account_name },
     { title: 'Status', cell: cells.status },
@@ -49,7 +49,7 @@ export const virtualAccounts: Resource<VirtualAccount> = {
     ['Routing number', copied(doc.routing_number)],
     ['Holder', html`<bdi>${doc.account_name}</bdi>`],
     ['Customer', customerOf(doc, seen)],
-    ['Kind', doc.kind === 'static' ? 'For good' : 'For one amount'],
+    ['Kind', doc.kind === 'static' ? 'Permanent' : 'One payment'],
     ['Amount', doc.amount !== null && seen.show.money(doc.amount, doc.currency)],
     ['Currency', wordOf(doc.currency)],
     ['Until', doc.expires_at && seen.show.time(doc.expires_at)],
@@ -61,29 +61,29 @@ export const virtualAccounts: Resource<VirtualAccount> = {
   actions: [
     onVirtualAccount({
       name: 'close',
-      title: 'Close the account',
+      title: 'Close account',
       operation: 'closeVirtualAccount',
       danger: true,
       when: ({ status, payment }) => ['active', 'pending'].includes(status) && payment === null,
       foresee: () => ({
         lines: [
-          'Nobody should pay to it any more: tell the customer.',
-          'What comes all the same is booked to your wallet, and marked as late.',
-          'It cannot be opened again.',
+          'Tell the customer not to pay to it any more.',
+          'Money that still arrives goes to your wallet, marked as late.',
+          'It cannot be reopened.',
         ],
       }),
-      done: 'The account is closed.',
+      done: 'Account closed.',
     }),
     onVirtualAccount({
       name: 'simulate',
-      title: 'Send money to it',
+      title: 'Simulate a deposit',
       operation: 'simulateVirtualAccountDeposit',
       simulates: true,
       when: ({ status }) => status === 'active',
       fields: (_seen, { kind }) => [
         { name: 'amount', label: 'Amount', kind: 'money', required: kind === 'static' },
       ],
-      done: 'Test money has arrived.',
+      done: 'Test deposit received.',
       leadsTo: (_answer, { id }) => `/virtual-accounts/${id}`,
     }),
   ],
@@ -106,7 +106,7 @@ export const virtualAccounts: Resource<VirtualAccount> = {
     input: async ({ body }, seen) => ({
       body: { ...body, customer: await readCustomer(seen, body.customer ?? '') },
     }),
-    done: 'The account is open.',
+    done: 'Account opened.',
   }),
 }
 
@@ -139,7 +139,7 @@ export const cryptoWallets: Resource<CryptoWallet> = {
   tabs: 'status',
   namesCustomers: true,
   about:
-    'A crypto wallet is an address, the same on every network, that stablecoins can be sent to.',
+    'A crypto wallet is an address that receives stablecoins. It is the same on every network.',
   columns: [
     {
       title: 'Address',
@@ -166,22 +166,22 @@ export const cryptoWallets: Resource<CryptoWallet> = {
   actions: [
     onCryptoWallet({
       name: 'close',
-      title: 'Close the wallet',
+      title: 'Close wallet',
       operation: 'closeCryptoWallet',
       danger: true,
       when: ({ status }) => status === 'active',
       foresee: () => ({
         lines: [
-          'Nothing should be sent to its address any more: tell everyone who has it.',
-          'What comes all the same is booked to your wallet, and marked as late.',
-          'It cannot be opened again.',
+          'Tell everyone who has the address not to send to it any more.',
+          'Money that still arrives goes to your wallet, marked as late.',
+          'It cannot be reopened.',
         ],
       }),
-      done: 'The wallet is closed.',
+      done: 'Wallet closed.',
     }),
     onCryptoWallet({
       name: 'simulate',
-      title: 'Send tokens to it',
+      title: 'Simulate a deposit',
       operation: 'simulateCryptoWalletDeposit',
       simulates: true,
       when: ({ status }) => status === 'active',
@@ -198,7 +198,7 @@ export const cryptoWallets: Resource<CryptoWallet> = {
           ],
         },
       ],
-      done: 'Test tokens have arrived.',
+      done: 'Test tokens received.',
       leadsTo: (_answer, { id }) => `/crypto-wallets/${id}`,
     }),
   ],
@@ -208,7 +208,13 @@ export const cryptoWallets: Resource<CryptoWallet> = {
     confirm: 'Create',
     operation: 'createCryptoWallet',
     fields: () => [
-      { name: 'label', label: 'Label', kind: 'text', maxLength: 140, hint: 'What you call it.' },
+      {
+        name: 'label',
+        label: 'Label',
+        kind: 'text',
+        maxLength: 140,
+        hint: 'A name for your own use.',
+      },
       { ...customerField, required: false },
     ],
     input: async ({ body }, seen) => ({
@@ -217,7 +223,7 @@ export const cryptoWallets: Resource<CryptoWallet> = {
         ...(body.customer ? { customer: await readCustomer(seen, body.customer) } : {}),
       },
     }),
-    done: 'The wallet is there.',
+    done: 'Wallet created.',
   }),
 }
 export const ofCustomer = [

@@ -110,7 +110,7 @@ export const auditLog: Resource<AuditEntry> = {
     }
   },
   about:
-    'Who moved money in this mode, canceled or deleted something, or changed keys, webhooks, limits or the profile; and the team, which is of both.',
+    'Who moved money, canceled or deleted something, or changed keys, webhooks, limits or the profile in this mode. Changes to the team are in both modes.',
   columns: [
     { title: 'Action', cell: cells.word('action') },
     { title: 'When', cell: cells.created },
@@ -127,7 +127,7 @@ export const auditLog: Resource<AuditEntry> = {
     [
       'Also',
       doc.actor.id &&
-        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by the same</a>`,
+        html`<a href="${seen.base}/audit-log?actor=${doc.actor.id}">Everything by this actor</a>`,
     ],
   ],
   sections: [{ title: 'Changes', content: (doc, { show }) => changesOf(doc, show) }],

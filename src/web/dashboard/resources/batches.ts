@@ -32,7 +32,7 @@ type BatchForm = {
 const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
   name: 'new',
   title: 'New batch',
-  confirm: 'Check the file',
+  confirm: 'Check file',
   operation: 'createPayoutBatch',
   takesFile: 'csv',
   intro: templateLinks,
@@ -53,7 +53,7 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
       kind: 'area',
       required: true,
       file: true,
-      hint: 'Choose a file of UTF-8 text, or paste it. Up to 10,000 lines, below one that names the columns: amount, bank_code and account_number; or beneficiary, or chain, currency and address; and reference and description, where you like. Amounts as 1500 or 1500.50, all of them written in one way.',
+      hint: 'Choose a UTF-8 text file, or paste its content: a header row and up to 10,000 lines. Columns: amount, with bank_code and account_number, or beneficiary, or chain, currency and address. Optional: reference and description. Write amounts as 1500 or 1500.50, all in the same way.',
     },
     {
       name: 'reference',
@@ -61,14 +61,14 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
       kind: 'text',
       required: true,
       maxLength: 90,
-      hint: 'Your own id for it.',
+      hint: 'Your own reference. Optional.',
     },
     {
       name: 'description',
       label: 'Description',
       kind: 'text',
       maxLength: 500,
-      hint: 'For your own eyes.',
+      hint: 'Only your team sees it.',
     },
   ],
   start: (_doc, { ctx, show }) => ({
@@ -77,14 +77,14 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
   input: ({ body: { csv, ...body } }, { show }) => ({
     body: { ...body, dry_run: true, lines: linesOf(csv, show.locale, asCurrency(body.currency)) },
   }),
-  done: 'The file is checked. Nobody is paid before you confirm it.',
+  done: 'File checked. Nothing is paid until you confirm.',
 }
 
 const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
   name: 'confirm',
   title: 'Confirm',
   leads: true,
-  confirm: 'Make the payouts',
+  confirm: 'Create payouts',
   operation: 'confirmPayoutBatch',
   when: ({ status }) => status === 'draft',
   fields: (_seen, { counts }) =>
@@ -103,27 +103,27 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
   ) => ({
     lines: [
       html`<strong>${show.money(amount, currency)}</strong> leaves your ${wordOf(currency)} wallet, which has ${show.money(available, currency)} available, and ${show.money(available - amount, currency)} then.`,
-      `That is ${many(show.number(counts.waiting), 'payout', 'payouts')}, with fees of ${show.money(fee, currency)}.`,
+      `Creates ${many(show.number(counts.waiting), 'payout', 'payouts')}, with fees of ${show.money(fee, currency)}.`,
       html`<a href="${base}/payout-batches/${id}/lines">See all recipients</a> by name, bank and account.`,
       ...(counts.bad > 0
-        ? [`${many(show.number(counts.bad), 'line is', 'lines are')} left out, and paid to nobody.`]
+        ? [`${many(show.number(counts.bad), 'line is', 'lines are')} skipped and not paid.`]
         : []),
-      'They are sent one after another. Those above a limit wait for a second person.',
+      'They are sent one after another. Payouts above a limit wait for a second person.',
     ],
     warnings: sufficient_funds
       ? []
       : [en.tooMuch(wordOf(currency), show.money(available, currency))],
     blocked: !sufficient_funds,
   }),
-  done: 'The payouts are being made.',
+  done: 'Creating the payouts.',
 }
 
 const mostListed = 20
 
 const retry: Action<'retryPayoutBatch', PayoutBatch> = {
   name: 'retry',
-  title: 'Pay what failed again',
-  confirm: 'Make the draft',
+  title: 'Retry failed lines',
+  confirm: 'Create draft',
   operation: 'retryPayoutBatch',
   when: ({ retriable }) => (retriable ?? 0) > 0,
   fields: () => [
@@ -133,7 +133,7 @@ const retry: Action<'retryPayoutBatch', PayoutBatch> = {
       kind: 'text',
       required: true,
       maxLength: 90,
-      hint: 'Its payouts get new references, made of this one and their number.',
+      hint: 'Each payout gets a new reference: this one and the line’s number.',
     },
   ],
   start: ({ reference }) => ({ reference: `${reference.slice(0, 76)}-again-${randomText(6)}` }),
@@ -146,7 +146,7 @@ const retry: Action<'retryPayoutBatch', PayoutBatch> = {
     const rest = (doc.retriable ?? 0) - Math.min(again.length, mostListed)
     return {
       lines: [
-        `${many(show.number(doc.retriable ?? 0), 'line becomes', 'lines become')} a new draft. Nobody is paid before you confirm it.`,
+        `${many(show.number(doc.retriable ?? 0), 'line becomes', 'lines become')} a new draft. Nothing is paid until you confirm it.`,
         ...again
           .slice(0, mostListed)
           .map(
@@ -156,19 +156,17 @@ const retry: Action<'retryPayoutBatch', PayoutBatch> = {
         ...(rest > 0 ? [`And ${show.number(rest)} more.`] : []),
       ],
       warnings: again.some(({ failure_reason: reason }) => reason === 'invalid_account')
-        ? [
-            'An account that the bank does not know fails again. Pay such recipients by a new file with the right account.',
-          ]
+        ? ['A line with a wrong account fails again. Correct it in a new file.']
         : [],
     }
   },
   leadsTo: ({ id }) => `/payout-batches/${id}`,
-  done: 'The draft is made. Check its recipients: nobody is paid before you confirm it.',
+  done: 'Draft created. Check the recipients: nothing is paid until you confirm.',
 }
 
 const cancel: Action<'cancelPayoutBatch', PayoutBatch> = {
   name: 'cancel',
-  title: 'Cancel what is left',
+  title: 'Cancel remaining lines',
   operation: 'cancelPayoutBatch',
   danger: true,
   when: ({ status }) => status === 'draft' || status === 'running',
@@ -176,11 +174,11 @@ const cancel: Action<'cancelPayoutBatch', PayoutBatch> = {
     lines: [
       `${many(show.number(counts.waiting), 'payout is', 'payouts are')} not made.`,
       counts.created > 0
-        ? `${many(show.number(counts.created), 'payout was', 'payouts were')} made, and ${counts.created === 1 ? 'stays' : 'stay'}: each can be canceled while it is pending.`
-        : 'No money moves: none of them was made yet.',
+        ? `${many(show.number(counts.created), 'payout was', 'payouts were')} already created and ${counts.created === 1 ? 'does' : 'do'} not change. You can cancel each while it is pending.`
+        : 'No money moves: no payout was created yet.',
     ],
   }),
-  done: 'No more payouts are made of this batch.',
+  done: 'Batch canceled. It creates no more payouts.',
 }
 
 export const batches: Resource<PayoutBatch> = {
@@ -193,7 +191,8 @@ export const batches: Resource<PayoutBatch> = {
   get: 'getPayoutBatch',
   key: 'id',
   tabs: 'status',
-  about: 'A batch is a file of payouts: it is checked, each bad line is named, and you confirm it.',
+  about:
+    'A batch is a file of payouts. Bursar checks each line and shows the errors, and you confirm it.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },

@@ -21,12 +21,12 @@ type Beneficiary = AnswerOf<'getBeneficiary'>
 
 const label: Field = {
   name: 'label',
-  label: 'What you call it',
+  label: 'Name',
   kind: 'text',
   required: true,
   maxLength: 140,
 }
-const where: Field = { name: 'to', label: 'Where it is paid', kind: 'choice', options: kinds }
+const where: Field = { name: 'to', label: 'Destination', kind: 'choice', options: kinds }
 
 type BeneficiaryForm = { to?: string; destination?: DestinationIn }
 
@@ -34,8 +34,8 @@ const paidBy = ({ to, destination = {} }: BeneficiaryForm) => paidTo(kindOf({ to
 
 async function coolsOff({ api, show, ctx }: Visit): Promise<string> {
   const { beneficiary_cooling_off_hours: hours } = await api.getLimits()
-  if (hours === 0) return 'It can be paid at once.'
-  return `It cools off for ${hours} hours: payouts can name it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
+  if (hours === 0) return 'You can pay it at once.'
+  return `It has a waiting period of ${hours} hours. You can pay it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
 }
 
 /** Shows where it is paid, with the holder that the bank names. */
@@ -45,7 +45,7 @@ async function foreseeWhere(form: BeneficiaryForm, visit: Visit): Promise<Forese
   const to = holder
     ? { ...destination, ...holder, resolved_account_name: holder.account_name }
     : destination
-  return { lines: [html`It is paid at:<br>${destinationOf(to)}`, await coolsOff(visit)] }
+  return { lines: [html`Destination:<br>${destinationOf(to)}`, await coolsOff(visit)] }
 }
 
 const create: Action<
@@ -55,13 +55,13 @@ const create: Action<
 > = {
   name: 'new',
   title: 'New beneficiary',
-  confirm: 'Save the beneficiary',
+  confirm: 'Save beneficiary',
   operation: 'createBeneficiary',
   fields: async (seen, _doc, values) => [
     where,
     label,
     ...(await destinationFields(seen, kindOf(values))),
-    { name: 'own', label: 'It is an account of our own', kind: 'check' },
+    { name: 'own', label: 'This is our own account', kind: 'check' },
   ],
   input: ({ body: { label: text, own = false, ...form } }) => ({
     body: { label: text, ...(own ? { own } : {}), ...paidBy(form) },
@@ -73,7 +73,7 @@ const create: Action<
     return { lines: draft.body.own ? [...lines, own] : lines }
   },
   about: aboutDestination,
-  done: 'The beneficiary is saved.',
+  done: 'Beneficiary saved.',
 }
 
 const rename: Action<'updateBeneficiary', Beneficiary> = {
@@ -83,12 +83,12 @@ const rename: Action<'updateBeneficiary', Beneficiary> = {
   operation: 'updateBeneficiary',
   fields: () => [label],
   start: (doc) => ({ label: doc.label }),
-  done: 'The beneficiary has its new name.',
+  done: 'Beneficiary renamed.',
 }
 
 const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
   name: 'change',
-  title: 'Change where it is paid',
+  title: 'Change destination',
   confirm: 'Change it',
   operation: 'updateBeneficiary',
   fields: async (seen, _doc, values) => [where, ...(await destinationFields(seen, kindOf(values)))],
@@ -104,7 +104,7 @@ const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
     return {
       lines: [
         ...lines,
-        'Payouts that are on their way still go to the old account.',
+        'Payouts that are already in progress still go to the old account.',
         ...(draft.doc.confirmed_at
           ? ['You will need to confirm again that this is your own account.']
           : []),
@@ -112,13 +112,13 @@ const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
     }
   },
   about: aboutDestination,
-  done: 'The beneficiary is paid there from now on, once it has cooled off.',
+  done: 'Destination changed. It can be used after the waiting period.',
 }
 
 const confirm: Action<'confirmBeneficiary', Beneficiary> = {
   name: 'confirm',
   title: 'Confirm as our own',
-  confirm: 'Confirm that it is ours',
+  confirm: 'Confirm account',
   leads: true,
   operation: 'confirmBeneficiary',
   when: ({ own, confirmed_at }) => own && confirmed_at === null,
@@ -127,27 +127,24 @@ const confirm: Action<'confirmBeneficiary', Beneficiary> = {
   foresee: ({ doc }) => ({
     values: { seen: doc.updated_at },
     lines: [
-      html`You say that this is an account of the business’s own:<br>${destinationOf(doc.destination)}`,
-      'Standing payouts can go there then. Your name is kept with it.',
+      html`You confirm that this account belongs to the business:<br>${destinationOf(doc.destination)}`,
+      'Standing payouts can then use it. Your name is recorded.',
       'You need to have signed in with a second factor in the last 30 minutes.',
     ],
   }),
-  done: 'The account is confirmed as your own.',
+  done: 'Confirmed as your own account.',
 }
 
 const remove: Action<'deleteBeneficiary', Beneficiary> = {
   name: 'delete',
   title: 'Delete',
-  confirm: 'Delete the beneficiary',
+  confirm: 'Delete beneficiary',
   operation: 'deleteBeneficiary',
   danger: true,
   foresee: () => ({
-    lines: [
-      'No payout can name it any more.',
-      'Payouts that were made for it stay as they are, and go on.',
-    ],
+    lines: ['New payouts cannot use it.', 'Existing payouts to it continue.'],
   }),
-  done: 'The beneficiary is deleted.',
+  done: 'Beneficiary deleted.',
   leadsTo: () => '/beneficiaries',
 }
 
@@ -164,7 +161,7 @@ export const beneficiaries: Resource<Beneficiary> = {
   searches: 'Name, account number or address',
   tabs: 'status',
   about:
-    'A beneficiary is somebody you pay, saved: an account with the holder’s name as the bank knows it, or an address.',
+    'A beneficiary is a saved recipient: a bank account with the holder’s name as the bank has it, or an address.',
   columns: [
     { title: 'Name', cell: cells.text('label') },
     { title: 'Status', cell: cells.status },
@@ -184,7 +181,7 @@ export const beneficiaries: Resource<Beneficiary> = {
   status: ({ status }) => status,
   rows: (doc, { show }) => [
     ['Paid at', destinationOf(doc.destination)],
-    ['Holder, as the bank says', doc.verified_name && html`<bdi>${doc.verified_name}</bdi>`],
+    ['Holder, from the bank', doc.verified_name && html`<bdi>${doc.verified_name}</bdi>`],
     ['Can be paid from', show.time(doc.usable_from)],
     doc.own && ['Our own account', ownBadge(doc.confirmed_at)],
     ['Confirmed', doc.confirmed_at && show.time(doc.confirmed_at)],

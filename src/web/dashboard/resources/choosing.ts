@@ -143,7 +143,7 @@ export async function choicesOf<Chosen extends Choice>(
 /** How a test payout or refund is to end; one that has completed can only come back. */
 export const outcomeField = (status: string): Field => ({
   name: 'outcome',
-  label: 'How it ends',
+  label: 'Outcome',
   kind: 'select',
   required: true,
   options:

@@ -37,20 +37,20 @@ const fields: readonly Field[] = [
     label: 'Amount',
     kind: 'money',
     clears: true,
-    hint: 'Left empty, payers choose what they pay.',
+    hint: 'Leave empty to let payers choose the amount.',
   },
-  { name: 'min_amount', label: 'The least a payer may choose', kind: 'money', clears: true },
-  { name: 'max_amount', label: 'The most a payer may choose', kind: 'money', clears: true },
+  { name: 'min_amount', label: 'Minimum amount', kind: 'money', clears: true },
+  { name: 'max_amount', label: 'Maximum amount', kind: 'money', clears: true },
   {
     name: 'max_payments',
-    label: 'How many payments it takes',
+    label: 'Maximum number of payments',
     kind: 'number',
     clears: true,
     hint: 'Left empty: any number.',
   },
   {
     name: 'redirect_url',
-    label: 'Where payers go afterwards',
+    label: 'Redirect after payment',
     kind: 'text',
     maxLength: 2_000,
     clears: true,
@@ -72,7 +72,8 @@ export const collections: Resource<Collection> = {
   exports: 'exportCollections',
   searches: 'Name or id',
   tabs: 'active',
-  about: 'A collection is a link to share: everyone who opens it can pay, as often as you allow.',
+  about:
+    'A collection is a payment link to share. Everyone who opens it can pay, as often as you allow.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
@@ -113,7 +114,7 @@ export const collections: Resource<Collection> = {
       ],
       ['Currency', wordOf(doc.currency)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
-      ['Afterwards payers go to', doc.redirect_url && webLink(doc.redirect_url)],
+      ['Redirect after payment', doc.redirect_url && webLink(doc.redirect_url)],
       ['Canceled', doc.canceled_at && show.time(doc.canceled_at)],
     ]
   },
@@ -140,7 +141,7 @@ export const collections: Resource<Collection> = {
         max_payments: doc.max_payments === null ? '' : String(doc.max_payments),
         redirect_url: doc.redirect_url ?? '',
       }),
-      done: 'The collection is changed. Payments that payers have opened stay as they were.',
+      done: 'Collection updated. Payments that are already open do not change.',
     }),
     action({
       name: 'pause',
@@ -150,11 +151,11 @@ export const collections: Resource<Collection> = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: false } }),
       foresee: () => ({
         lines: [
-          'Nobody can begin to pay by its link until you resume it.',
-          'Payers who have begun can finish. No money moves.',
+          'No new payments can start from its link until you resume it.',
+          'Payers who have started can finish. No money moves.',
         ],
       }),
-      done: 'The collection is paused.',
+      done: 'Collection paused.',
     }),
     action({
       name: 'resume',
@@ -163,21 +164,21 @@ export const collections: Resource<Collection> = {
       when: ({ active, canceled_at }) => !active && canceled_at === null,
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['Everyone with its link can pay again.'] }),
-      done: 'The collection can be paid again.',
+      done: 'Collection resumed.',
     }),
     action({
       name: 'cancel',
-      title: 'Cancel for good',
+      title: 'Cancel permanently',
       operation: 'cancelCollection',
       danger: true,
       when: ({ canceled_at }) => canceled_at === null,
       foresee: ({ doc }, { show }) => ({
         lines: [
-          'Nobody can begin to pay by its link any more, and it cannot be resumed.',
-          `Payers who have begun can finish. What it has collected, ${show.money(doc.amount_collected, doc.currency)}, stays yours.`,
+          'No new payments can start from its link. You cannot resume it.',
+          `Payers who have started can finish. The collected amount, ${show.money(doc.amount_collected, doc.currency)}, stays in your wallet.`,
         ],
       }),
-      done: 'The collection is canceled.',
+      done: 'Collection canceled.',
     }),
   ],
   create: creation({
@@ -189,6 +190,6 @@ export const collections: Resource<Collection> = {
       [walletCurrency, ...fields].toSorted(
         (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
       ),
-    done: 'The collection is there. Share its link.',
+    done: 'Collection created. Share its link.',
   }),
 }

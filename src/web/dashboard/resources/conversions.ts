@@ -29,7 +29,7 @@ async function foresee(
     lines: [
       html`<strong>${money(amount)}</strong> leaves your ${wordOf(currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
       `The fee is ${money(quote.fee)}.`,
-      html`<strong>${show.money(quote.destination_amount, quote.destination_currency)}</strong> comes into your ${wordOf(quote.destination_currency)} wallet, at a rate of ${quote.rate}.`,
+      html`<strong>${show.money(quote.destination_amount, quote.destination_currency)}</strong> is added to your ${wordOf(quote.destination_currency)} wallet, at a rate of ${quote.rate}.`,
       `This price holds until ${show.time(quote.expires_at)}. A conversion cannot be undone.`,
     ],
     values: { quote: quote.id },
@@ -42,20 +42,20 @@ const create: Action<'createConversion', NoRecord, ConversionForm> = {
   confirm: 'Convert',
   operation: 'createConversion',
   fields: () => [
-    { ...walletCurrency, label: 'Out of the wallet' },
+    { ...walletCurrency, label: 'From wallet' },
     {
       name: 'amount',
       label: 'Amount',
       kind: 'money',
       required: true,
-      hint: 'What leaves the wallet. It comes into the other, less the fee, which is shown before you confirm.',
+      hint: 'The amount that leaves the wallet. The other wallet receives it less the fee, which you see before you confirm.',
     },
     { name: 'quote', label: '', kind: 'hidden' },
   ],
   input: ({ body }) => ({ body: { quote: body.quote } }),
   foresee: ({ body }, visit) => foresee(body, visit),
   fillsIn: true,
-  done: 'The money is converted.',
+  done: 'Money converted.',
 }
 
 export const conversions: Resource<Conversion> = {
@@ -68,7 +68,7 @@ export const conversions: Resource<Conversion> = {
   get: 'getConversion',
   key: 'id',
   exports: 'exportConversions',
-  about: 'Money that went from one of your wallets into the other.',
+  about: 'Money that you moved from one wallet to the other.',
   columns: [
     { title: 'Out', cell: cells.money('amount') },
     {
@@ -84,7 +84,7 @@ export const conversions: Resource<Conversion> = {
   called: () => 'Conversion',
   rows: (doc, seen) => [
     [
-      'Came into the other wallet',
+      'Added to the other wallet',
       seen.show.money(doc.destination_amount, doc.destination_currency),
     ],
     ['Fee', seen.show.money(doc.fee, doc.currency)],

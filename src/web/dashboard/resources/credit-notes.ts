@@ -24,7 +24,7 @@ export const creditNotes: Resource<CreditNote> = {
   get: 'getCreditNote',
   key: 'id',
   exports: 'exportCreditNotes',
-  about: 'A refund of a paid invoice makes one, as soon as it is completed.',
+  about: 'A completed refund of a paid invoice creates a credit note.',
   columns: [
     { title: 'Credit note', cell: titleOf },
     { title: 'Status', cell: cells.status },
@@ -40,23 +40,21 @@ export const creditNotes: Resource<CreditNote> = {
     ...taxRows(doc, seen),
     ['Last mailed', doc.sent_at && seen.show.time(doc.sent_at)],
     ['Voided', doc.voided_at && seen.show.time(doc.voided_at)],
-    ['As a file', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">Credit note as PDF</a>`],
+    ['PDF', html`<a href="${seen.base}/credit-notes/${doc.id}/pdf">Download credit note</a>`],
   ],
   actions: [
     actionsOn<CreditNote>()({
       name: 'send',
-      title: 'Send by mail',
+      title: 'Send by email',
       operation: 'sendCreditNote',
       when: ({ status }) => status === 'issued',
       foresee: ({ doc }, { show }) => ({
         lines: [
-          'It is mailed to the customer’s email address, with the file.',
-          doc.sent_at
-            ? `It was mailed before: ${show.time(doc.sent_at)}.`
-            : 'It was not mailed before.',
+          'It is sent to the customer’s email address, with the PDF.',
+          doc.sent_at ? `It was last sent: ${show.time(doc.sent_at)}.` : 'It was not sent before.',
         ],
       }),
-      done: 'The credit note is mailed.',
+      done: 'Credit note sent.',
     }),
   ],
 }

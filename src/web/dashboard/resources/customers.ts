@@ -47,7 +47,7 @@ const fields: readonly Field[] = [
     kind: 'phone',
     maxLength: 30,
     clears: true,
-    hint: 'As it is dialled in your country, or with + and the country’s code.',
+    hint: 'As dialled in your country, or with + and the country code.',
   },
   {
     name: 'reference',
@@ -55,7 +55,7 @@ const fields: readonly Field[] = [
     kind: 'text',
     maxLength: 100,
     clears: true,
-    hint: 'Your own id for them.',
+    hint: 'Your own reference. Optional.',
   },
   { name: 'address.line1', label: 'Street and number', kind: 'area', rows: 2, maxLength: 200 },
   { name: 'address.city', label: 'City', kind: 'text', maxLength: 200 },
@@ -100,16 +100,16 @@ const documentFields = async (seen: Visit): Promise<Field[]> => [
   },
   {
     name: 'bank_code',
-    label: 'Bank of an account of theirs',
+    label: 'Bank of the customer’s account',
     kind: 'select',
     options: await bankOptions(seen, 'ng'),
   },
   {
     name: 'account_number',
-    label: 'Number of that account',
+    label: 'Account number of the customer',
     kind: 'text',
     maxLength: 10,
-    hint: 'Some rails hold the document against it.',
+    hint: 'Some providers compare the document with this account.',
   },
 ]
 
@@ -134,7 +134,7 @@ const create: Action<'createCustomer', NoRecord, CustomerForm> = {
   input: ({ body: { phone, reference, ...body } }) => ({
     body: { ...body, ...(phone && { phone }), ...(reference && { reference }) },
   }),
-  done: 'The customer is there.',
+  done: 'Customer created.',
 }
 
 export const customers: Resource<Customer> = {
@@ -148,7 +148,7 @@ export const customers: Resource<Customer> = {
   key: 'id',
   exports: 'exportCustomers',
   searches: 'Name, email address, phone or reference',
-  about: 'Customers are who pays you: give them virtual accounts and invoices.',
+  about: 'Customers pay you. Give them virtual accounts and send them invoices.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     {
@@ -198,14 +198,14 @@ export const customers: Resource<Customer> = {
         params: { id: doc.id },
         body: { ...body, address: body.address ?? null },
       }),
-      done: 'The customer is changed.',
+      done: 'Customer updated.',
     }),
     action({
       name: 'verify',
       title: 'Verify a document',
       operation: 'verifyCustomerDocument',
       fields: documentFields,
-      done: 'The document was sent to be verified. See below what came of it.',
+      done: 'Document sent for verification. See the result below.',
       leadsTo: (_answer, { id }) => `/customers/${id}`,
     }),
     action({
@@ -215,25 +215,25 @@ export const customers: Resource<Customer> = {
       danger: true,
       foresee: ({ doc }) => ({
         lines: [
-          html`<bdi>${doc.name}</bdi> is not shown any more, and nothing new can be made for them.`,
-          'Payments and invoices that there are stay. No money moves.',
+          html`<bdi>${doc.name}</bdi> is no longer listed. You cannot create new records for them.`,
+          'Existing payments and invoices do not change. No money moves.',
         ],
       }),
-      done: 'The customer is deleted.',
+      done: 'Customer deleted.',
       leadsTo: () => '/customers',
     }),
     action({
       name: 'erase',
-      title: 'Erase for good',
+      title: 'Erase permanently',
       operation: 'eraseCustomer',
       danger: true,
       foresee: ({ doc }) => ({
         lines: [
-          html`Everything personal of <bdi>${doc.name}</bdi> is emptied, here and in payments, invoices, mails and events. It cannot be undone.`,
-          'Download first what the law has you keep, such as invoices. Amounts, times and ids stay, and no money moves.',
+          html`All personal data of <bdi>${doc.name}</bdi> is erased here and in payments, invoices, emails and events. You cannot undo this.`,
+          'First download what the law requires you to keep, such as invoices. Amounts, times and ids stay. No money moves.',
         ],
       }),
-      done: 'The customer is erased.',
+      done: 'Customer erased.',
       leadsTo: () => '/customers',
     }),
   ],

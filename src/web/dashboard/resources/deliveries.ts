@@ -22,14 +22,14 @@ async function requestOf(doc: WebhookDelivery, seen: Seen): Promise<Part> {
     'Content-Type: application/json',
     `X-Event-Id: ${id}`,
     `X-Event-Type: ${type}`,
-    `X-Delivery-Attempt: 1 for the first try, and so on`,
+    `X-Delivery-Attempt: 1 for the first attempt, and so on`,
     ...(sample ? ['X-Event-Sample: true'] : []),
     'X-Signature: sha256=… (HMAC-SHA256 of the body by the signing secret)',
     `webhook-id: ${id}`,
-    'webhook-timestamp: … (of each try)',
+    'webhook-timestamp: … (of each attempt)',
     'webhook-signature: v1,…',
   ]
-  return html`<p class="dim">Each try has these headers. The body is the same to the byte, without the spaces that are shown here.</p>
+  return html`<p class="dim">Each attempt has these headers. The body has the same bytes, without the spaces shown here.</p>
 ${source(headers.join('\n'))}${json({ id, type, timestamp, payload })}`
 }
 
@@ -73,7 +73,7 @@ export const deliveries: Resource<WebhookDelivery> = {
   key: 'id',
   tabs: 'status',
   untold: true,
-  about: 'A delivery is an event on its way to one of your endpoints, with every try.',
+  about: 'A delivery sends one event to one of your endpoints. It shows every attempt.',
   columns: [
     { title: 'Event', cell: cells.text('type') },
     { title: 'Status', cell: cells.status },
@@ -113,11 +113,11 @@ export const deliveries: Resource<WebhookDelivery> = {
       input: ({ doc }) => ({ body: { event_id: doc.event_id, webhook_id: doc.webhook_id } }),
       foresee: ({ doc }) => ({
         lines: [
-          html`The same event is sent again, at once, to the endpoint of <bdi>${doc.url}</bdi>.`,
-          'A receiver that remembers ids knows it: the id is the same. No money moves.',
+          html`The same event is sent again now to <bdi>${doc.url}</bdi>.`,
+          'It has the same id, so a receiver that remembers ids ignores it. No money moves.',
         ],
       }),
-      done: 'It is on its way again.',
+      done: 'Sending it again.',
     }),
   ],
 }
@@ -131,7 +131,7 @@ async function endpointField({ api }: Pick<Seen, 'api'>): Promise<Field> {
     kind: 'select',
     required: true,
     options: docs.filter(({ active }) => active).map(({ id, url }) => [id, url] as const),
-    hint: 'Whatever it subscribes to. Endpoints that are paused are not here.',
+    hint: 'It gets the event even if it does not subscribe to the type. Paused endpoints are not listed.',
   }
 }
 
@@ -144,7 +144,7 @@ export const events: Resource<Event> = {
   list: 'listEvents',
   get: 'getEvent',
   key: 'id',
-  about: 'An event says that something happened, whether it was sent anywhere or not.',
+  about: 'An event records that something happened, even if no endpoint received it.',
   columns: [
     { title: 'Event', cell: cells.text('type') },
     { title: 'When', cell: cells.created },
@@ -162,7 +162,7 @@ export const events: Resource<Event> = {
       all: ({ id }) => `/deliveries?event_id=${id}`,
     }),
     {
-      title: 'What was, or would have been, sent',
+      title: 'Payload',
       content: ({ id, type, timestamp, payload }) => json({ id, type, timestamp, payload }),
     },
   ],
@@ -175,7 +175,7 @@ export const events: Resource<Event> = {
       fields: async (visit) => [await endpointField(visit)],
       input: ({ doc, body }) => ({ body: { event_id: doc.id, webhook_id: body.webhook_id } }),
       leadsTo: ({ id }) => `/deliveries/${id}`,
-      done: 'It is on its way.',
+      done: 'Sending it now.',
     }),
   ],
 }

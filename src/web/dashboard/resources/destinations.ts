@@ -66,7 +66,7 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
         required: true,
         options: await bankOptions(seen, 'ng'),
       },
-      { ...number, hint: 'Ten digits. Its holder is looked up before you confirm.' },
+      { ...number, hint: 'Ten digits. You see the holder’s name before you confirm.' },
     ]
   if (kind === 'us')
     return [
@@ -87,7 +87,7 @@ export async function destinationFields(seen: Visit, kind: Kind): Promise<Field[
       },
       {
         name: 'destination.account_type',
-        label: 'Kind of account',
+        label: 'Account type',
         kind: 'select',
         required: true,
         options: [

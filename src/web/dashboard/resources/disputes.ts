@@ -61,7 +61,7 @@ async function foreseeSubmit(doc: Dispute, { api, show }: Visit): Promise<Forese
   return {
     lines: [
       `Your texts and ${files.length === 0 ? 'no file' : names} go to the provider, with the evidence bundle, for the dispute of ${show.money(doc.amount, doc.currency)}.`,
-      'You cannot change the evidence afterwards.',
+      'You cannot change the evidence after that.',
     ],
     blocked: needs.length > 0,
     warnings: needs.length > 0 ? [words.needs(needs.join(', '))] : [],
@@ -80,7 +80,7 @@ export const disputes: Resource<Dispute> = {
   exports: 'exportDisputes',
   tabs: 'status',
   about:
-    'Money of payments that payers’ banks take back until it is decided whose it is. Nothing leaves a wallet by that itself.',
+    'A dispute is a payment that the payer’s bank takes back until it is decided. It does not move money from your wallet by itself.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
@@ -103,7 +103,7 @@ export const disputes: Resource<Dispute> = {
       'Evidence due',
       doc.status === 'open' && doc.evidence_due_at && deadline(seen, doc.evidence_due_at),
     ],
-    ['Held of the wallet', doc.held > 0 && seen.show.money(doc.held, doc.currency)],
+    ['On hold in the wallet', doc.held > 0 && seen.show.money(doc.held, doc.currency)],
     ['Taken from the wallet', doc.taken > 0 && seen.show.money(doc.taken, doc.currency)],
     ['Decided', doc.closed_at && seen.show.time(doc.closed_at)],
     ['Provider’s reference', copied(doc.provider_reference)],
@@ -119,7 +119,7 @@ export const disputes: Resource<Dispute> = {
       when: ({ status }) => status === 'open',
       input: ({ doc }) => ({ params: { id: doc.id } }),
       foresee: ({ doc }, visit) => foreseeSubmit(doc, visit),
-      done: 'The evidence is on its way to the provider.',
+      done: 'Evidence sent to the provider.',
     }),
     action({
       name: 'accept',
@@ -132,14 +132,14 @@ export const disputes: Resource<Dispute> = {
       foresee: ({ doc }, { show }) => ({
         lines: [
           `The payer keeps ${show.money(doc.amount, doc.currency)}, and the dispute is lost.`,
-          'You cannot submit evidence afterwards.',
+          'You cannot submit evidence after that.',
         ],
       }),
-      done: 'The dispute is being accepted.',
+      done: 'Accepting the dispute.',
     }),
     action({
       name: 'simulate',
-      title: 'Decide this dispute',
+      title: 'Simulate the decision',
       operation: 'simulateDisputeEnd',
       simulates: true,
       when: ({ status, livemode }) => status === 'open' && !livemode,
@@ -155,7 +155,7 @@ export const disputes: Resource<Dispute> = {
           ],
         },
       ],
-      done: 'The test dispute is decided.',
+      done: 'Test dispute decided.',
     }),
   ],
 }

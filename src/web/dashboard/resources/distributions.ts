@@ -64,19 +64,19 @@ const distributionName: Field = {
   kind: 'text',
   required: true,
   maxLength: 200,
-  hint: 'For your own eyes.',
+  hint: 'Only your team sees it.',
 }
 
 const shareRows: NonNullable<AnyAction['rows']> = {
   name: 'shares',
-  title: 'Shares of what is sold: the rest is yours',
+  title: 'Shares of each sale: you keep the rest',
   needs: 'name',
   least: 2,
   fields: async (seen: Visit) => [
     { name: 'id', label: '', kind: 'hidden' },
     { name: 'name', label: 'For', kind: 'text', maxLength: 100 },
     { name: 'percentage_bps', label: 'Percent', kind: 'percent' },
-    { name: 'flat_amount', label: 'Or an amount for each', kind: 'money' },
+    { name: 'flat_amount', label: 'Or a fixed amount each', kind: 'money' },
     {
       name: 'destination.bank_code',
       label: 'Bank in Nigeria',
@@ -154,10 +154,10 @@ function foreseenOf(
   const { show } = seen
   const held = html`<strong>${show.money(accrued, doc.settlement_currency)}</strong>`
   if (!destination)
-    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is not known yet.`
+    return html`<bdi>${name}</bdi> ${held} stays on hold: it has no destination yet.`
   const where = html`${destinationOf(destination)}<br>${changeOf(share, seen, nameOf)}`
   if (coolsOff(share, seen))
-    return html`<bdi>${name}</bdi> keeps ${held} for now: where it goes is new, and can be paid from ${show.time(destination_usable_from ?? '')}.<br>${where}`
+    return html`<bdi>${name}</bdi> ${held} stays on hold: its new destination can be used from ${show.time(destination_usable_from ?? '')}.<br>${where}`
   return html`${held} goes to <bdi>${name}</bdi>, less the fee of its payout:<br>${where}`
 }
 
@@ -176,7 +176,7 @@ const edit: Action<'updateDistribution', Distribution, DistributionForm> = {
     params: { id: doc.id },
     body: { ...body, shares: sharesIn(body, doc.shares) },
   }),
-  done: 'The distribution is changed. What is paid from now on is shared by it.',
+  done: 'Distribution updated. It applies to payments from now on.',
 }
 
 const create: Action<
@@ -188,10 +188,13 @@ const create: Action<
   title: 'New distribution',
   confirm: 'Create',
   operation: 'createDistribution',
-  fields: () => [distributionName, { ...saleCurrency, hint: 'Of the products that it is for.' }],
+  fields: () => [
+    distributionName,
+    { ...saleCurrency, hint: 'The currency of the products it is used for.' },
+  ],
   rows: shareRows,
   input: ({ body }) => ({ body: { ...body, shares: sharesIn(body) } }),
-  done: 'The distribution is there. Products can name it.',
+  done: 'Distribution created. You can now choose it for products.',
 }
 
 export const distributions: Resource<Distribution> = {
@@ -207,12 +210,12 @@ export const distributions: Resource<Distribution> = {
   searches: 'Name or id',
   tabs: 'active',
   about:
-    'A distribution shares what a product sells for among partners. Whoever has a share is paid from here.',
+    'A distribution splits the price of a product among partners. You pay out their shares here.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(activeOr('inactive')(doc)) },
     {
-      title: 'Held for others',
+      title: 'On hold for partners',
       cell: (doc, { show }) =>
         show.money(sum(accruedOf(doc).map(({ accrued }) => accrued)), doc.settlement_currency),
     },
@@ -236,7 +239,7 @@ export const distributions: Resource<Distribution> = {
     edit,
     action({
       name: 'settle',
-      title: 'Pay the shares out',
+      title: 'Pay out shares',
       operation: 'settleDistribution',
       danger: true,
       when: (doc) => accruedOf(doc).length > 0,
@@ -244,7 +247,7 @@ export const distributions: Resource<Distribution> = {
         const nameOf = await namesOf(seen)
         return { lines: accruedOf(doc).map((share) => foreseenOf(share, doc, seen, nameOf)) }
       },
-      done: 'The shares are on their way. What could not be paid out stays held.',
+      done: 'Paying out the shares. Shares that cannot be paid out stay on hold.',
       leadsTo: (_answer, { id }) => `/distributions/${id}`,
     }),
     action({
@@ -253,17 +256,19 @@ export const distributions: Resource<Distribution> = {
       operation: 'deactivateDistribution',
       when: ({ active }) => active,
       foresee: () => ({
-        lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'],
+        lines: [
+          'New payments are not split. Shares that are already on hold stay with the partners.',
+        ],
       }),
-      done: 'The distribution is off.',
+      done: 'Distribution turned off.',
     }),
     action({
       name: 'activate',
       title: 'Turn on',
       operation: 'activateDistribution',
       when: ({ active }) => !active,
-      foresee: () => ({ lines: ['What is paid for its products from now on is shared.'] }),
-      done: 'The distribution is on.',
+      foresee: () => ({ lines: ['New payments for its products are split.'] }),
+      done: 'Distribution turned on.',
     }),
   ],
   create,

@@ -48,7 +48,7 @@ const lines: NonNullable<AnyAction['rows']> = {
   name: 'lines',
   title: 'Lines',
   about:
-    'Choose a product, or describe what you sell. What is left empty is that of the product. A line that you change to another product takes its name, price and tax, unless you type others.',
+    'Choose a product, or describe what you sell. Empty fields are filled in from the product. If you choose another product, its name, price and tax are used unless you type your own.',
   needs: ['product', 'name', 'amount'],
   least: 3,
   fields: async (seen: Visit, values: Values) => [
@@ -69,7 +69,7 @@ const lines: NonNullable<AnyAction['rows']> = {
       ),
     },
     { name: 'name', label: 'Description', kind: 'text', maxLength: 200 },
-    { name: 'amount', label: 'Price of one', kind: 'money' },
+    { name: 'amount', label: 'Unit price', kind: 'money' },
     { name: 'quantity', label: 'Quantity', kind: 'number' },
     { name: 'discount_bps', label: 'Discount in %', kind: 'percent' },
     { name: 'tax_rate_bps', label: 'Tax in %', kind: 'percent' },
@@ -82,12 +82,12 @@ const currencyField: Field = {
   label: 'Currency',
   kind: 'select',
   options: [
-    ['', 'That of the products'],
+    ['', 'From the products'],
     ['ngn', 'NGN'],
     ['usd', 'USD'],
     ['eur', 'EUR'],
   ],
-  hint: 'Needed where no line is a product.',
+  hint: 'Required if no line has a product.',
 }
 
 /** What the lines of a form come to, by the rules of the API. */
@@ -148,7 +148,7 @@ const edit: Action<'updateInvoice', Invoice, InvoiceForm> = {
     params: { id: doc.id },
     body: { ...body, lines: linesOf(body) },
   }),
-  done: 'The draft is changed.',
+  done: 'Draft updated.',
 }
 
 const create: Action<'createInvoice', NoRecord, InvoiceForm & CustomerForm> = {
@@ -168,7 +168,7 @@ const create: Action<'createInvoice', NoRecord, InvoiceForm & CustomerForm> = {
       body: { ...body, customer: await chosenCustomer(seen, chosen as CustomerForm), lines },
     }
   },
-  done: 'The draft is there. Finalize it to ask for the money.',
+  done: 'Draft created. Finalize it to request payment.',
 }
 
 export const invoices: Resource<Invoice> = {
@@ -185,7 +185,7 @@ export const invoices: Resource<Invoice> = {
   tabs: 'status',
   moreTabs: [['Overdue', 'overdue', 'true']],
   namesCustomers: true,
-  about: 'An invoice asks a customer for the price of products, by mail and on a page of its own.',
+  about: 'An invoice requests payment from a customer, by email and on its own page.',
   columns: [
     { title: 'Invoice', cell: titleOf },
     {
@@ -215,7 +215,7 @@ export const invoices: Resource<Invoice> = {
       ],
       doc.status !== 'draft' && ['Still due', dueOf(doc, show)],
       ['Due', doc.due_day && show.date(doc.due_day)],
-      ['Page to pay', doc.payment_url && webLink(doc.payment_url)],
+      ['Payment page', doc.payment_url && webLink(doc.payment_url)],
       ['Payment', linkTo(seen, 'payments', doc.payment, en.see('payment'))],
       doc.collect_currency &&
         doc.collect_currency !== doc.currency && [
@@ -227,7 +227,7 @@ export const invoices: Resource<Invoice> = {
       ['Finalized', doc.finalized_at && show.time(doc.finalized_at)],
       ['Paid', doc.paid_at && show.time(doc.paid_at)],
       ['Voided', doc.voided_at && show.time(doc.voided_at)],
-      ['As a file', html`<a href="${seen.base}/invoices/${doc.id}/pdf">Invoice as PDF</a>`],
+      ['PDF', html`<a href="${seen.base}/invoices/${doc.id}/pdf">Download invoice</a>`],
     ]
   },
   sections: [
@@ -251,30 +251,28 @@ export const invoices: Resource<Invoice> = {
       when: ({ status }) => status === 'draft',
       foresee: ({ doc }, { show }) => ({
         lines: [
-          html`The customer owes <strong>${show.money(doc.total, doc.currency)}</strong>, and gets a page where it can be paid.`,
-          'It gets the next number, and cannot be changed any more: only paid, or voided.',
+          html`The customer owes <strong>${show.money(doc.total, doc.currency)}</strong> and gets a page to pay it.`,
+          'It gets the next number. After that you can only void it.',
           doc.currency === 'eur'
-            ? 'The rate to dollars is fixed now.'
+            ? 'The rate to dollars is fixed at this moment.'
             : 'No money moves until it is paid.',
         ],
       }),
-      done: 'The invoice is open. Send it to the customer.',
+      done: 'Invoice finalized. Send it to the customer.',
     }),
     action({
       name: 'send',
-      title: 'Send by mail',
+      title: 'Send by email',
       operation: 'sendInvoice',
-      bulk: 'Send invoices by mail',
+      bulk: 'Send invoices by email',
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
         lines: [
-          'It is mailed to the customer’s email address, with the file and the page where it is paid.',
-          doc.sent_at
-            ? `It was mailed before: ${show.time(doc.sent_at)}.`
-            : 'It was not mailed before.',
+          'It is sent to the customer’s email address, with the PDF and the payment page.',
+          doc.sent_at ? `It was last sent: ${show.time(doc.sent_at)}.` : 'It was not sent before.',
         ],
       }),
-      done: 'The invoice is mailed.',
+      done: 'Invoice sent.',
     }),
     edit,
     action({
@@ -286,23 +284,23 @@ export const invoices: Resource<Invoice> = {
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
         lines: [
-          `Nobody owes the ${show.money(doc.total, doc.currency)} any more, and its page says so.`,
-          'It keeps its number. What is paid for it all the same is booked, and marked as late.',
+          `The customer no longer owes ${show.money(doc.total, doc.currency)}, and the page says so.`,
+          'It keeps its number. Money that still arrives goes to your wallet, marked as late.',
         ],
       }),
-      done: 'The invoice is void.',
+      done: 'Invoice voided.',
     }),
     action({
       name: 'delete',
-      title: 'Delete the draft',
+      title: 'Delete draft',
       operation: 'deleteInvoice',
       bulk: 'Delete drafts',
       danger: true,
       when: ({ status }) => status === 'draft',
       foresee: () => ({
-        lines: ['The draft is gone for good. It has no number, and nobody owes anything by it.'],
+        lines: ['You cannot undo this. The draft has no number, and nobody owes anything for it.'],
       }),
-      done: 'The draft is deleted.',
+      done: 'Draft deleted.',
       leadsTo: () => '/invoices',
     }),
   ],

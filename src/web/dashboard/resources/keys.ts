@@ -11,11 +11,11 @@ type Scope = Key['scopes'][number]
 const action = actionsOn<Key>()
 
 const meanings: Readonly<Record<Scope, string>> = {
-  read: 'read – look at everything but who acts',
+  read: 'read – see everything except who acted',
   collect: 'collect – take payments, customers, invoices',
   payout: 'payout – send money out',
-  refund: 'refund – give money back to where it came from',
-  refund_elsewhere: 'refund_elsewhere – give money back to any other account',
+  refund: 'refund – return money to where it came from',
+  refund_elsewhere: 'refund_elsewhere – return money to another account',
   manage: 'manage – webhooks and settings, the audit log',
   approve: 'approve – approve payouts; never together with payout or refund_elsewhere',
 }
@@ -34,7 +34,7 @@ function scopesOf({ values }: { values: Values }): Scope[] {
   const scopes = allScopes.filter((scope) => values[`scopes.${scope}`] === 'true')
   return scopes.length > 0
     ? scopes
-    : refuseInput([{ path: 'scopes.read', message: 'Tick at least one.', location: 'body' }])
+    : refuseInput([{ path: 'scopes.read', message: 'Select at least one.', location: 'body' }])
 }
 
 const ticked = (scopes: readonly string[]): Values =>
@@ -53,14 +53,14 @@ const roll: Action<'rollKey', Key, { overlap: string }> = {
   fields: () => [
     {
       name: 'overlap',
-      label: 'The old key works on for',
+      label: 'Keep the old key for',
       kind: 'select',
       required: true,
       options: [
         ['24', '24 hours'],
         ['1', 'an hour'],
         ['168', '7 days'],
-        ['0', 'no time: it stops at once'],
+        ['0', 'no time: it stops now'],
       ],
     },
   ],
@@ -70,49 +70,49 @@ const roll: Action<'rollKey', Key, { overlap: string }> = {
   }),
   foresee: ({ doc, body }) => ({
     lines: [
-      html`You are shown a new key, once, which may do what this one may: ${doc.scopes.join(', ')}.`,
+      html`You see a new key once. It has the same scopes: ${doc.scopes.join(', ')}.`,
       body.overlap === '0'
-        ? 'The old key stops working at once.'
-        : `The old key works on for ${body.overlap} hours, and then no more.`,
+        ? 'The old key stops working now.'
+        : `The old key works for another ${body.overlap} hours.`,
     ],
   }),
   reveals,
-  done: 'The new key is there.',
+  done: 'Key rolled.',
 }
 
 const changeScopes: Action<'changeKeyScopes', Key, object> = {
   name: 'scopes',
-  title: 'Change what it may do',
+  title: 'Change scopes',
   confirm: 'Save',
   operation: 'changeKeyScopes',
   when: inForce,
   fields: (visit, doc) => scopeFields(visit, doc.scopes),
   start: ({ scopes }) => ticked(scopes),
   input: (draft) => ({ params: { id: draft.doc.id }, body: { scopes: scopesOf(draft) } }),
-  done: 'The key may now do this. Every server knows within a second.',
+  done: 'Scopes updated. They apply everywhere within a second.',
 }
 
 const create: Action<'createKey', NoRecord, { name: string; days?: string }> = {
   name: 'new',
   title: 'New key',
-  confirm: 'Make the key',
+  confirm: 'Create key',
   operation: 'createKey',
   fields: (visit) => [
     { name: 'name', label: 'What it is for', kind: 'text', required: true, maxLength: 100 },
     ...scopeFields(visit),
     {
       name: 'allow_ips',
-      label: 'May be used from',
+      label: 'Allowed addresses',
       kind: 'area',
       maxLength: 5_000,
-      hint: 'IP addresses or ranges such as 203.0.113.0/24, one a line. Left empty: from anywhere.',
+      hint: 'IP addresses or ranges such as 203.0.113.0/24, one per line. Empty: any address.',
     },
     {
       name: 'days',
       label: 'Works for',
       kind: 'select',
       options: [
-        ['', 'as long as it is not revoked'],
+        ['', 'no expiry'],
         ['30', '30 days'],
         ['90', '90 days'],
         ['365', 'a year'],
@@ -129,7 +129,7 @@ const create: Action<'createKey', NoRecord, { name: string; days?: string }> = {
     },
   }),
   reveals,
-  done: 'The key is there.',
+  done: 'Key created.',
 }
 
 export const keys: Resource<Key> = {
@@ -143,7 +143,7 @@ export const keys: Resource<Key> = {
   key: 'id',
   needs: 'manage',
   untold: true,
-  about: 'A key lets a program of yours use the API, in this mode, for what its scopes say.',
+  about: 'An API key gives a program access to this mode, within its scopes.',
   columns: [
     { title: 'Key', cell: ({ hint }) => code(hint) },
     { title: 'Status', cell: cells.status },
@@ -180,13 +180,13 @@ export const keys: Resource<Key> = {
       when: inForce,
       foresee: ({ doc }, { show }) => ({
         lines: [
-          'It stops working within a second, for good. What uses it is refused from then on.',
+          'It stops working within a second. Requests with it are refused. You cannot undo this.',
           doc.last_used_at
-            ? `It was used last ${show.time(doc.last_used_at)}, from ${doc.last_used_from}.`
+            ? `It was last used ${show.time(doc.last_used_at)}, from ${doc.last_used_from}.`
             : 'It was never used.',
         ],
       }),
-      done: 'The key is revoked.',
+      done: 'Key revoked.',
     }),
   ],
   create,

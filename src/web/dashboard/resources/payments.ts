@@ -41,7 +41,7 @@ const elsewhere: Record<string, (options: Field['options'] & object) => Field[]>
       label: 'Bank of another account',
       kind: 'select',
       options,
-      hint: 'Leave both empty: the money goes back to the account that paid.',
+      hint: 'Leave both empty to return the money to the account that paid.',
     },
     {
       name: 'destination.account_number',
@@ -69,9 +69,15 @@ const refund: Action<'createRefund', Payment, RefundForm> = {
         label: `Amount in ${wordOf(currency)}`,
         kind: 'money',
         required: true,
-        hint: `All of it, or a part: up to ${seen.show.money(leftOf(doc), currency)}.`,
+        hint: `All or part: up to ${seen.show.money(leftOf(doc), currency)}.`,
       },
-      { name: 'reason', label: 'Reason', kind: 'text', maxLength: 500, hint: 'For your own eyes.' },
+      {
+        name: 'reason',
+        label: 'Reason',
+        kind: 'text',
+        maxLength: 500,
+        hint: 'Only your team sees it.',
+      },
       ...(more ? more(await bankOptions(seen, 'ng')) : []),
     ]
   },
@@ -98,45 +104,45 @@ const refund: Action<'createRefund', Payment, RefundForm> = {
         html`<strong>${money(amount)}</strong> leaves your ${wordOf(doc.currency)} wallet, which has ${money(available)} available, and ${money(available - amount)} then.`,
         destination
           ? html`It goes to <code>${destination.account_number}</code> at ${bank ?? destination.bank_code}, by a payout: limits, approval and screening hold for it as for any.`
-          : `It goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
+          : `The money goes back to where it came from${doc.method ? `: ${wordOf(doc.method).toLowerCase()}` : ''}.`,
         `Of this payment, ${money(doc.amount_refunded + amount)} of ${money(doc.amount_received)} will then be refunded.`,
         doc.fee > 0
-          ? `The fee of ${money(doc.fee)} stays paid, and the refund has none.`
+          ? `The fee of ${money(doc.fee)} is not returned. The refund has no fee.`
           : 'The refund has no fee.',
       ],
     }
   },
-  done: 'The refund is on its way.',
+  done: 'Refund started.',
   leadsTo: ({ id }) => `/refunds/${id}`,
   about: { refund_too_large: 'amount', destination_required: 'destination.account_number' },
 }
 
 const cancel: Action<'cancelPayment', Payment> = {
   name: 'cancel',
-  title: 'Cancel the payment',
+  title: 'Cancel payment',
   operation: 'cancelPayment',
   bulk: 'Cancel payments',
   danger: true,
   when: ({ status, invoice }) => status === 'pending' && invoice === null,
   foresee: ({ doc }, { show }) => ({
     lines: [
-      `Nobody can pay the ${show.money(doc.amount, doc.currency)} any more: its page says that it was canceled.`,
-      'No money moves. What is sent for it all the same is booked, and marked as late.',
+      `Nobody can pay the ${show.money(doc.amount, doc.currency)} any more. The page says that the payment was canceled.`,
+      'No money moves. Money that still arrives goes to your wallet, marked as late.',
     ],
   }),
-  done: 'The payment is canceled.',
+  done: 'Payment canceled.',
 }
 
 const simulate: Action<'simulatePayment', Payment> = {
   name: 'simulate',
-  title: 'Pay this payment',
+  title: 'Simulate payment',
   operation: 'simulatePayment',
   simulates: true,
   when: ({ status }) => status === 'pending',
   fields: (_seen, { methods }) => [
     {
       name: 'outcome',
-      label: 'What the payer does',
+      label: 'Outcome',
       kind: 'select',
       required: true,
       options: [
@@ -153,7 +159,7 @@ const simulate: Action<'simulatePayment', Payment> = {
       options: (methods as string[]).map((one) => [one, wordOf(one)]),
     },
   ],
-  done: 'The payer did it.',
+  done: 'Payment simulated.',
 }
 
 const methods = ['bank_transfer', 'card', 'crypto'] as const
@@ -161,7 +167,7 @@ const methods = ['bank_transfer', 'card', 'crypto'] as const
 const create: Action<'createPayment', NoRecord, PaymentForm> = {
   name: 'new',
   title: 'New payment',
-  confirm: 'Create the link',
+  confirm: 'Create link',
   operation: 'createPayment',
   fields: () => [
     { name: 'amount', label: 'Amount', kind: 'money', required: true },
@@ -180,14 +186,14 @@ const create: Action<'createPayment', NoRecord, PaymentForm> = {
         name: `methods.${method}`,
         label: wordOf(method),
         kind: 'check',
-        group: 'How it may be paid',
-        ...(method === methods.at(-1) ? { hint: 'None chosen: in every way.' } : {}),
+        group: 'Payment methods',
+        ...(method === methods.at(-1) ? { hint: 'If you select none, all are offered.' } : {}),
       }),
     ),
     { name: 'fee_bearer', label: 'The payer pays the fee on top', kind: 'check' },
     {
       name: 'expires_at',
-      label: 'Can be paid until the end of',
+      label: 'Expires at the end of',
       kind: 'date',
       hint: 'Left empty: for 24 hours. At most 30 days ahead.',
     },
@@ -196,7 +202,7 @@ const create: Action<'createPayment', NoRecord, PaymentForm> = {
       label: 'Reference',
       kind: 'text',
       maxLength: 100,
-      hint: 'Your own id for it.',
+      hint: 'Your own reference. Optional.',
     },
   ],
   async input({ body: { methods: chosen = {}, fee_bearer, expires_at, customer, ...body } }, seen) {
@@ -211,7 +217,7 @@ const create: Action<'createPayment', NoRecord, PaymentForm> = {
       },
     }
   },
-  done: 'The payment is there. Send the payer the link of its page.',
+  done: 'Payment created. Send its link to the payer.',
 }
 
 export const payments: Resource<Payment> = {
@@ -231,8 +237,7 @@ export const payments: Resource<Payment> = {
     ['Refunded', 'refunded', 'true'],
   ],
   namesCustomers: true,
-  about:
-    'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',
+  about: 'Create a payment and send its link, share the link of a collection, or send an invoice.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     {
@@ -268,7 +273,7 @@ export const payments: Resource<Payment> = {
       ['Method', doc.method && wordOf(doc.method)],
       ['Received', money(doc.amount_received)],
       doc.variance &&
-        doc.variance !== 'exact' && ['Compared to what was due', badge(doc.variance, 'warn')],
+        doc.variance !== 'exact' && ['Compared with the amount due', badge(doc.variance, 'warn')],
       doc.amount_confirming > 0 && ['Waits for confirmations', money(doc.amount_confirming)],
       [
         'Fee',
@@ -282,7 +287,7 @@ export const payments: Resource<Payment> = {
       ['Invoice', linkTo(seen, 'invoices', doc.invoice, en.see('invoice'))],
       ['Collection', linkTo(seen, 'collections', doc.collection, en.see('collection'))],
       ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
-      doc.status === 'pending' && ['Page to pay', webLink(doc.checkout_url)],
+      doc.status === 'pending' && ['Payment page', webLink(doc.checkout_url)],
       doc.status === 'pending' && ['Until', seen.show.time(doc.expires_at)],
     ]
   },

@@ -34,13 +34,13 @@ export const whyNothing: Record<string, string> = {
   below_minimum: 'The wallet has too little above what it keeps.',
   amount_too_small: 'The fee would leave nothing.',
   beneficiary_cooling_off:
-    'Where it goes was changed: it pays again once the beneficiary has cooled off.',
-  beneficiary_changed: 'Where it goes was changed. Look at the beneficiary, then resume it.',
+    'The destination changed. It continues after the beneficiary’s waiting period.',
+  beneficiary_changed: 'The destination changed. Check the beneficiary, then resume.',
   beneficiary_not_confirmed:
-    'Where it goes was changed. Confirm the beneficiary as your own with a second factor, then resume it.',
-  beneficiary_not_found: 'Its beneficiary was deleted. Change where it goes, then resume it.',
+    'The destination changed. Confirm the beneficiary as your own account with a second factor, then resume.',
+  beneficiary_not_found: 'Its beneficiary was deleted. Change the destination, then resume.',
   restored_from_backup:
-    'The server was restored from a backup since, and it may have been paid then.',
+    'The server was restored from a backup, so this run may already have been paid.',
 }
 
 /** The reasons that a person has to resolve. */
@@ -67,7 +67,7 @@ async function fieldsOf(visit: Visit, doc: { id?: string }, values: Values): Pro
       label: 'At',
       kind: 'time',
       required: true,
-      hint: `In the time of ${visit.show.timeZone}.`,
+      hint: `Time zone: ${visit.show.timeZone}.`,
     },
     ...amountFields,
     {
@@ -76,7 +76,7 @@ async function fieldsOf(visit: Visit, doc: { id?: string }, values: Values): Pro
       kind: 'text',
       maxLength: 500,
       clears: true,
-      hint: 'Each payout has it.',
+      hint: 'Shown on each payout.',
     },
   ]
 }
@@ -103,9 +103,9 @@ async function beneficiaryField({ api }: Visit): Promise<Field> {
     label: 'To',
     kind: 'select',
     required: true,
-    hint: 'An account of your own, saved as a beneficiary and confirmed with a second factor.',
+    hint: 'Your own account, saved as a beneficiary and confirmed with a second factor.',
     options: [
-      ['', confirmed.length > 0 ? 'Choose one' : 'There is none yet'],
+      ['', confirmed.length > 0 ? 'Choose one' : 'None yet'],
       ...confirmed.map(({ id, label, destination }): [string, string] => [
         id,
         `${label}: ${shortDestination(destination)}`,
@@ -133,7 +133,7 @@ function dayFields(interval: string): Field[] {
         kind: 'number',
         required: true,
         maxLength: 2,
-        hint: '1 to 31. A month that has fewer days pays on its last.',
+        hint: '1 to 31. A shorter month pays on its last day.',
       },
     ]
   return []
@@ -148,11 +148,11 @@ const amountFields: Field[] = [
   },
   {
     name: 'minimum',
-    label: 'Pay no less than',
+    label: 'Minimum payout',
     kind: 'money',
-    hint: 'If less than this would be paid out, nothing is.',
+    hint: 'Nothing is paid out if the amount would be less.',
   },
-  { name: 'maximum', label: 'Pay no more than', kind: 'money', clears: true },
+  { name: 'maximum', label: 'Maximum payout', kind: 'money', clears: true },
 ]
 
 /** Fills in the amounts that were left empty. */
@@ -193,12 +193,12 @@ async function foresee(
   const money = (value: number): string => show.money(value, currency)
   return {
     lines: [
-      html`What your ${wordOf(currency)} wallet has available above <strong>${money(body.keep)}</strong> is paid out, each time as an ordinary payout with its fee.`,
+      html`What your ${wordOf(currency)} wallet has available above <strong>${money(body.keep)}</strong> is paid out each time, as a normal payout with its fee.`,
       amount >= body.minimum
-        ? html`If it ran now, <strong>${money(amount)}</strong> would go, and ${money(available - amount)} would stay.`
-        : `If it ran now, nothing would go: the wallet has ${money(available)} available.`,
-      `The next times: ${times}.`,
-      html`It goes to:<br>${destinationOf(payee.destination)}`,
+        ? html`If it ran now, <strong>${money(amount)}</strong> would be paid out, and ${money(available - amount)} would stay.`
+        : `If it ran now, nothing would be paid out: the wallet has ${money(available)} available.`,
+      `Next runs: ${times}.`,
+      html`Destination:<br>${destinationOf(payee.destination)}`,
       'Payouts above one of your limits wait for a second person, like any payout. You cannot approve the payouts of this one.',
     ],
   }
@@ -220,7 +220,7 @@ const create: Action<'createPayoutSchedule', { id?: string }> = {
   input: ({ body }) => ({ body: withAmounts(body) }),
   foresee: ({ body }, visit) => foresee(withAmounts(body), body.currency, visit),
   about,
-  done: 'The standing payout is set up. Its next run is shown below.',
+  done: 'Standing payout created. See its next run below.',
 }
 
 const typed = (amount: number | null): string => (amount === null ? '' : (amount / 100).toFixed(2))
@@ -250,7 +250,7 @@ const change: Action<'updatePayoutSchedule', PayoutSchedule, ScheduleForm> = {
     }
   },
   about,
-  done: 'The standing payout is changed.',
+  done: 'Standing payout updated.',
 }
 
 const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
@@ -262,11 +262,11 @@ const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
   input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'paused' } }),
   foresee: ({ doc }, { show }) => ({
     lines: [
-      `Nothing is paid out by it from now on: the run of ${show.time(doc.next_run_at ?? '')} is left out.`,
-      'Payouts that it has made go on. What is left out is not made up for when you resume it.',
+      `It pays nothing until you resume it. The run of ${show.time(doc.next_run_at ?? '')} is skipped.`,
+      'Payouts that it already created continue. Skipped runs are not caught up when you resume.',
     ],
   }),
-  done: 'The standing payout is paused.',
+  done: 'Standing payout paused.',
 }
 
 const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
@@ -284,25 +284,25 @@ const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
     const payee = docs.find(({ id }) => id === doc.beneficiary)
     return {
       lines: [
-        next ? `It runs next at ${visit.show.time(next.toISOString())}.` : null,
-        payee && html`It goes to:<br>${destinationOf(payee.destination)}`,
-        'Runs that were left out while it was paused are not made up for.',
+        next ? `Next run: ${visit.show.time(next.toISOString())}.` : null,
+        payee && html`Destination:<br>${destinationOf(payee.destination)}`,
+        'Runs that were skipped while it was paused are not caught up.',
       ].filter(Boolean),
     }
   },
-  done: 'The standing payout goes on.',
+  done: 'Standing payout resumed.',
 }
 
 const remove: Action<'deletePayoutSchedule', PayoutSchedule> = {
   name: 'delete',
   title: 'Delete',
-  confirm: 'Delete the standing payout',
+  confirm: 'Delete standing payout',
   operation: 'deletePayoutSchedule',
   danger: true,
   foresee: () => ({
-    lines: ['It runs no more.', 'Payouts that it has made stay as they are, and go on.'],
+    lines: ['It does not run again.', 'Payouts that it already created continue.'],
   }),
-  done: 'The standing payout is deleted.',
+  done: 'Standing payout deleted.',
   leadsTo: () => '/payout-schedules',
 }
 
@@ -340,7 +340,7 @@ const past: Section<PayoutSchedule> = {
       query: { limit: 10 },
     })
     if (docs.length === 0) return false
-    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">What was paid</th></tr></thead><tbody>${docs.map(
+    return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">When</th><th scope="col">Amount paid</th></tr></thead><tbody>${docs.map(
       ({ created_at, amount, reference, code }) =>
         html`<tr><td><time datetime="${created_at}">${seen.show.time(created_at)}</time></td><td>${
           reference === null
@@ -362,7 +362,7 @@ export const payoutSchedules: Resource<PayoutSchedule> = {
   key: 'id',
   tabs: 'status',
   about:
-    'A standing payout sends what a wallet has above an amount to an account of your own, every day, week or month.',
+    'A standing payout sends the balance above a set amount to your own account, every day, week or month.',
   columns: [
     { title: 'When', cell: ruleOf },
     { title: 'Status', cell: cells.status },
@@ -386,8 +386,8 @@ export const payoutSchedules: Resource<PayoutSchedule> = {
       ],
       ['From wallet', wordOf(doc.currency)],
       ['Keeps', money(doc.keep)],
-      doc.minimum > 1 && ['Pays no less than', money(doc.minimum)],
-      ['Pays no more than', doc.maximum !== null && money(doc.maximum)],
+      doc.minimum > 1 && ['Minimum payout', money(doc.minimum)],
+      ['Maximum payout', doc.maximum !== null && money(doc.maximum)],
       ['Description', doc.description && html`<bdi>${doc.description}</bdi>`],
     ]
   },

@@ -59,7 +59,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
   return [
     {
       name: 'to',
-      label: 'Where it goes',
+      label: 'Destination',
       kind: 'choice',
       options: [...(payees.length > 0 ? [saved] : []), ...kinds],
     },
@@ -69,7 +69,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
       label: 'Amount',
       kind: 'money',
       required: true,
-      hint: 'What leaves the wallet. The fee comes out of it, and is shown before you confirm.',
+      hint: 'The amount that leaves the wallet. The fee is taken from it. You see it before you confirm.',
     },
     ...(values.to === saved[0] && payees.length > 0
       ? [payeeField(payees)]
@@ -79,7 +79,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
       label: 'Description',
       kind: 'text',
       maxLength: 500,
-      hint: 'For your own eyes.',
+      hint: 'Only your team sees it.',
     },
     {
       name: 'reference',
@@ -87,7 +87,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
       kind: 'text',
       required: true,
       maxLength: 100,
-      hint: 'Your own id for it.',
+      hint: 'Your own reference. Optional.',
     },
     { name: 'quote', label: '', kind: 'hidden' },
   ]
@@ -139,7 +139,7 @@ async function foresee(body: PayoutForm, visit: Visit): Promise<Foreseen> {
       html`<strong>${money(order.amount)}</strong> leaves your ${wordOf(order.currency)} wallet, which has ${money(available)} available, and ${money(available - order.amount)} then.`,
       `The fee is ${money(quote.fee)}${feeParts(quote, money)}.`,
       html`<strong>${arrives}</strong> arrives${quote.destination_currency === order.currency ? '' : ` at a rate of ${quote.rate}`}, at about ${show.time(quote.estimated_arrival)}.`,
-      html`It goes to:<br>${destinationOf(destination)}`,
+      html`Destination:<br>${destinationOf(destination)}`,
       `This price holds until ${show.time(quote.expires_at)}.`,
       ...(await whatWaits(order, visit)),
     ],
@@ -168,8 +168,8 @@ const create: Action<'createPayout', Pick<Payout, 'approval'>, PayoutForm> = {
   }),
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),
-  done: 'The payout is on its way.',
-  ended: (doc) => waits(doc) && 'The payout is created. It is sent once someone else approves it.',
+  done: 'Payout created.',
+  ended: (doc) => waits(doc) && 'Payout created. It is sent when someone else approves it.',
   about: {
     ...aboutDestination,
     beneficiary_not_found: 'beneficiary',
@@ -179,7 +179,7 @@ const create: Action<'createPayout', Pick<Payout, 'approval'>, PayoutForm> = {
 
 const cancel: Action<'cancelPayout', Payout> = {
   name: 'cancel',
-  title: 'Cancel the payout',
+  title: 'Cancel payout',
   operation: 'cancelPayout',
   bulk: 'Cancel payouts',
   danger: true,
@@ -188,16 +188,16 @@ const cancel: Action<'cancelPayout', Payout> = {
     (!waits(doc) || isOwn(doc, visit) || !visit.allowed(refuse.operation)),
   foresee: ({ doc }, { show }) => ({
     lines: [
-      html`<strong>${show.money(doc.amount, doc.currency)}</strong> is available in your ${wordOf(doc.currency)} wallet again, the fee included.`,
-      'Nothing is sent. If the payout has been sent in the meantime, it cannot be canceled.',
+      html`<strong>${show.money(doc.amount, doc.currency)}</strong> is available in your ${wordOf(doc.currency)} wallet again, including the fee.`,
+      'Nothing is sent. If the payout is sent before you confirm, it cannot be canceled.',
     ],
   }),
-  done: 'The payout is canceled. Its money is available again.',
+  done: 'Payout canceled. Its money is available again.',
 }
 
 const simulate: Action<'simulatePayout', Payout> = {
   name: 'simulate',
-  title: 'End this payout',
+  title: 'Simulate outcome',
   operation: 'simulatePayout',
   simulates: true,
   when: (doc) =>
@@ -205,7 +205,7 @@ const simulate: Action<'simulatePayout', Payout> = {
     !waits(doc) &&
     doc.review === null,
   fields: (_seen, { status }) => [outcomeField(status)],
-  done: 'The test payout has ended.',
+  done: 'Test payout ended.',
 }
 
 const statusOf = ({ status, review }: Payout): string =>

@@ -37,7 +37,7 @@ const productFields = async (
     kind: 'text',
     required: true,
     maxLength: 200,
-    hint: 'What it is called on invoices.',
+    hint: 'Shown on invoices.',
   },
   { name: 'amount', label: 'Unit price', kind: 'money', required: true },
   {
@@ -46,16 +46,16 @@ const productFields = async (
     kind: 'area',
     maxLength: 1_000,
     clears: true,
-    hint: 'For your own eyes.',
+    hint: 'Only your team sees it.',
   },
   {
     name: 'tax_rate_bps',
     label: 'Tax, in percent',
     kind: 'percent',
     clears: true,
-    hint: 'Such as 7.5. Left empty, invoices show no tax for it; 0 is shown.',
+    hint: 'For example 7.5. Empty: invoices show no tax for it. 0 is shown.',
   },
-  { name: 'tax_inclusive', label: 'The price has the tax in it', kind: 'check' },
+  { name: 'tax_inclusive', label: 'The price includes tax', kind: 'check' },
   {
     name: 'distribution',
     label: 'Shared by',
@@ -73,7 +73,7 @@ export const typedAmount = (value: number | null): string =>
 const taxOf = ({ tax_rate_bps, tax_inclusive }: Product, seen: Visit): string | null =>
   tax_rate_bps === null
     ? null
-    : `${rateOf(seen, tax_rate_bps)}, ${tax_inclusive ? 'in the price' : 'on top of the price'}`
+    : `${rateOf(seen, tax_rate_bps)}, ${tax_inclusive ? 'included in the price' : 'added to the price'}`
 
 export const activeOr =
   (other: string) =>
@@ -92,7 +92,7 @@ export const products: Resource<Product> = {
   exports: 'exportProducts',
   searches: 'Name or id',
   tabs: 'active',
-  about: 'A product has a name and a price: invoices are made of them.',
+  about: 'A product has a name and a price, for the lines of invoices.',
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(activeOr('archived')(doc)) },
@@ -124,7 +124,7 @@ export const products: Resource<Product> = {
         tax_inclusive: String(doc.tax_inclusive),
         distribution: doc.distribution ?? '',
       }),
-      done: 'The product is changed. Invoices that have it stay as they were.',
+      done: 'Product updated. Existing invoices do not change.',
     }),
     action({
       name: 'archive',
@@ -133,18 +133,18 @@ export const products: Resource<Product> = {
       bulk: 'Archive products',
       when: ({ active }) => active,
       foresee: () => ({
-        lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'],
+        lines: ['New invoice lines cannot use it. Existing invoices do not change.'],
       }),
-      done: 'The product is archived.',
+      done: 'Product archived.',
     }),
     action({
       name: 'unarchive',
-      title: 'Sell again',
+      title: 'Restore',
       operation: 'unarchiveProduct',
-      bulk: 'Sell products again',
+      bulk: 'Restore products',
       when: ({ active }) => !active,
-      foresee: () => ({ lines: ['Invoices can name it again.'] }),
-      done: 'The product can be sold again.',
+      foresee: () => ({ lines: ['New invoice lines can use it again.'] }),
+      done: 'Product restored.',
     }),
   ],
   create: creation({
@@ -156,6 +156,6 @@ export const products: Resource<Product> = {
       [saleCurrency, ...(await productFields(seen))].toSorted(
         (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
       ),
-    done: 'The product is there.',
+    done: 'Product created.',
   }),
 }

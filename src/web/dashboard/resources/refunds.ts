@@ -22,7 +22,7 @@ export const refunds: Resource<Refund> = {
   exports: 'exportRefunds',
   searches: 'Reference, email address, customer or amount',
   tabs: 'status',
-  about: 'Open a payment and choose “Refund” to give its money back.',
+  about: 'To refund a payment, open it and choose Refund.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },
     { title: 'Status', cell: cells.status },
@@ -68,13 +68,13 @@ export const refunds: Resource<Refund> = {
   actions: [
     action({
       name: 'simulate',
-      title: 'End this refund',
+      title: 'Simulate outcome',
       operation: 'simulateRefund',
       simulates: true,
       when: ({ status, payout, review }) =>
         status !== 'failed' && payout === null && review === null,
       fields: (_seen, { status }) => [outcomeField(status)],
-      done: 'The test refund has ended.',
+      done: 'Test refund ended.',
     }),
   ],
 }

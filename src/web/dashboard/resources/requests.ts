@@ -22,7 +22,7 @@ export const requests: Resource<Request> = {
   needs: 'manage',
   tabs: 'failed',
   untold: true,
-  about: 'What programs asked of the API with your keys, for as long as the operator keeps it.',
+  about: 'API requests with your keys, for as long as the operator keeps them.',
   columns: [
     { title: 'Request', cell: ({ method, path }) => html`<bdi>${method} ${path}</bdi>` },
     { title: 'Status', cell: (doc) => badge('status', toneOf(doc), String(doc.status)) },

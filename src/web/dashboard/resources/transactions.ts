@@ -53,7 +53,7 @@ export const transactions: Resource<Transaction> = {
   exports: 'exportTransactions',
   tabs: 'direction',
   namesCustomers: true,
-  about: 'Each movement of money into or out of a wallet is a line here.',
+  about: 'Every movement of money into or out of a wallet.',
   columns: [
     { title: 'Amount', cell: signed },
     { title: 'Status', cell: cells.status },
@@ -92,7 +92,7 @@ export const transactions: Resource<Transaction> = {
       ],
       doc.late && [
         'Late',
-        'It came after its account was closed or its payment had ended. It is booked all the same.',
+        'It arrived after the account was closed or the payment had ended. It is in your wallet.',
       ],
       ...Object.entries(doc.source ?? {})
         .filter(([, value]) => typeof value === 'string')

@@ -50,8 +50,8 @@ const fieldsOf = (visit: Visit): Field[] => [
     maxLength: 2_000,
     hint: 'Where events are sent. It begins with https://.',
   },
-  { name: 'description', label: 'Note for yourself', kind: 'text', maxLength: 500, clears: true },
-  { name: everything, label: 'Every event, now and later', kind: 'check' },
+  { name: 'description', label: 'Note', kind: 'text', maxLength: 500, clears: true },
+  { name: everything, label: 'All events, including future types', kind: 'check' },
   ...typesOf(visit).map(
     (type): Field => ({ name: `events.${type}`, label: type, kind: 'check', group: kindOf(type) }),
   ),
@@ -60,7 +60,7 @@ const fieldsOf = (visit: Visit): Field[] => [
     label: 'Only records with this metadata',
     kind: 'area',
     maxLength: 4_000,
-    hint: 'A line for each, such as shop=ikeja. Left empty: all records.',
+    hint: 'One per line, for example shop=ikeja. Empty: all records.',
   },
 ]
 
@@ -70,7 +70,7 @@ function readEvents(visit: Visit, values: Values): string[] {
   const events = typesOf(visit).filter((type) => values[`events.${type}`] === 'true')
   return events.length > 0
     ? events
-    : refuseInput([{ path: everything, message: 'Tick at least one event.', location: 'body' }])
+    : refuseInput([{ path: everything, message: 'Select at least one event.', location: 'body' }])
 }
 
 /**
@@ -128,7 +128,7 @@ type Secrets = Pick<AnswerOf<'createWebhook'>, 'secret' | 'standard_secret'>
 const secrets = ({ secret, standard_secret: standard }: Secrets) =>
   [
     ['Signing secret', secret],
-    ['The same for libraries of Standard Webhooks', standard],
+    ['Secret for Standard Webhooks libraries', standard],
   ] as const
 
 const eventsOf = ({ events }: Webhook): Part =>
@@ -145,12 +145,12 @@ const edit: Action<'updateWebhook', Webhook, WebhookForm> = {
   start: startOf,
   input: (draft, visit) => ({ params: { id: draft.doc.id }, body: bodyOf(draft, visit) }),
   about,
-  done: 'The endpoint is changed.',
+  done: 'Endpoint updated.',
 }
 
 const recover: Action<'recoverWebhook', Webhook, { since: string }> = {
   name: 'recover',
-  title: 'Send failed ones again',
+  title: 'Resend failed events',
   confirm: 'Send again',
   operation: 'recoverWebhook',
   when: ({ active }) => active,
@@ -160,7 +160,7 @@ const recover: Action<'recoverWebhook', Webhook, { since: string }> = {
       label: 'Failed since',
       kind: 'date',
       required: true,
-      hint: 'Every delivery to this endpoint that failed on this day or later gets all its tries again.',
+      hint: 'Deliveries to this endpoint that failed on this day or later are tried again from the start.',
     },
   ],
   input: ({ doc, body }, { show }) => ({
@@ -168,7 +168,7 @@ const recover: Action<'recoverWebhook', Webhook, { since: string }> = {
     body: { since: readDay('since', body.since, show.timeZone) },
   }),
   leadsTo: (_answer, { id }) => `/webhooks/${id}`,
-  done: 'What had failed is sent again.',
+  done: 'Sending the failed events again.',
 }
 
 const create: Action<'createWebhook', NoRecord, WebhookForm> = {
@@ -181,7 +181,7 @@ const create: Action<'createWebhook', NoRecord, WebhookForm> = {
   input: (draft, visit) => ({ body: bodyOf(draft, visit) }),
   reveals: secrets,
   about,
-  done: 'The endpoint is there.',
+  done: 'Endpoint created.',
 }
 
 export const webhooks: Resource<Webhook> = {
@@ -194,7 +194,7 @@ export const webhooks: Resource<Webhook> = {
   get: 'getWebhook',
   key: 'id',
   untold: true,
-  about: 'An endpoint is an address of yours that is told of events as they happen.',
+  about: 'An endpoint is a URL of yours that receives events as they happen.',
   columns: [
     { title: 'Address', cell: cells.text('url') },
     { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
@@ -214,7 +214,7 @@ export const webhooks: Resource<Webhook> = {
       Object.keys(doc.metadata_filter).length > 0 &&
         html`<bdi>${filterText(doc.metadata_filter)}</bdi>`,
     ],
-    ['Signing secret', 'Shown when it was made. Roll it to get a new one.'],
+    ['Signing secret', 'Shown once, when it was created. Roll it to get a new one.'],
   ],
   sections: [
     relatedTo('Newest deliveries', deliveries, {
@@ -240,7 +240,7 @@ export const webhooks: Resource<Webhook> = {
         },
       ],
       leadsTo: ({ id }) => `/deliveries/${id}`,
-      done: 'The test event is on its way.',
+      done: 'Test event sent.',
     }),
     edit,
     action({
@@ -251,11 +251,11 @@ export const webhooks: Resource<Webhook> = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: false } }),
       foresee: () => ({
         lines: [
-          'It is sent nothing until you resume it.',
-          'What happens meanwhile is not kept for it. You can send single events to it later.',
+          'It receives nothing until you resume it.',
+          'Events in the meantime are not queued for it. You can send single events to it later.',
         ],
       }),
-      done: 'The endpoint is paused.',
+      done: 'Endpoint paused.',
     }),
     action({
       name: 'resume',
@@ -264,21 +264,21 @@ export const webhooks: Resource<Webhook> = {
       when: ({ active }) => !active,
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['It receives events from now on.'] }),
-      done: 'The endpoint receives events again.',
+      done: 'Endpoint resumed.',
     }),
     recover,
     action({
       name: 'roll',
-      title: 'Roll the secret',
+      title: 'Roll secret',
       operation: 'rollWebhookSecret',
       foresee: () => ({
         lines: [
-          'You are shown a new signing secret, once.',
-          'For 24 hours each delivery carries the signatures of both, so that your server can change over.',
+          'You see a new signing secret once.',
+          'For 24 hours, each delivery is signed with both secrets, so you can switch without failures.',
         ],
       }),
       reveals: secrets,
-      done: 'The secret is rolled.',
+      done: 'Secret rolled.',
     }),
     action({
       name: 'delete',
@@ -287,12 +287,12 @@ export const webhooks: Resource<Webhook> = {
       danger: true,
       foresee: () => ({
         lines: [
-          'Nothing more is sent to it, and what is on its way fails.',
-          'What was sent stays in the list of deliveries.',
+          'Nothing more is sent to it. Deliveries in progress fail.',
+          'Past deliveries stay in the list.',
         ],
       }),
       leadsTo: () => '/webhooks',
-      done: 'The endpoint is deleted.',
+      done: 'Endpoint deleted.',
     }),
   ],
   create,

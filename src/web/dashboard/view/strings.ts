@@ -179,7 +179,7 @@ export const en = {
       title: 'Confirm that it is you',
       text: 'Sign in again with your second factor, then repeat what you did.',
     },
-    refused: { title: 'That cannot be done', text: 'Nothing was changed.' },
+    refused: { title: 'Not possible', text: 'Nothing was changed.' },
     out_of_date: {
       title: 'This page was out of date',
       text: 'Nothing was done. Go back, load the page again, and repeat what you did.',

@@ -12,7 +12,7 @@ use Bursar\Record;
  * Where you pay to, saved.
  *
  * @property-read string $id Unique id.
- * @property-read string $label What you call it.
+ * @property-read string $label A name for your own use.
  * @property-read string $method By what means it is paid.
  * @property-read PayoutDestinationRecord $destination Where the money goes.
  * @property-read string|null $verified_name The holder as the bank knows it; null where no bank says, or it did not answer.

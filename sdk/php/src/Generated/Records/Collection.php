@@ -21,7 +21,7 @@ use Bursar\Record;
  * @property-read bool $active Whether it can be used.
  * @property-read string|null $canceled_at When it was canceled, for good. Null: it was not; an inactive one can be active again.
  * @property-read string|null $redirect_url Where payers are sent afterwards.
- * @property-read int|null $max_payments How many payments it takes. Null: no limit.
+ * @property-read int|null $max_payments Maximum number of payments. Null: no limit.
  * @property-read string $checkout_url The page that payers are sent to.
  * @property-read int $payments_count How many of its payments are completed.
  * @property-read int $amount_collected What those payments kept, before fees and refunds.

@@ -9,7 +9,7 @@ namespace Bursar\Records;
 use Bursar\Record;
 
 /**
- * Money that went from one of your wallets into the other. Amounts in minor units.
+ * Money that you moved from one wallet to the other. Amounts in minor units.
  *
  * @property-read string $id Unique id.
  * @property-read string $quote The quote.

@@ -12,7 +12,7 @@ namespace Bursar\Records;
  * @property-read string $id The event: the same for each try, and for each of your endpoints.
  * @property-read string $timestamp When it happened.
  * @property-read 'conversion.completed' $type
- * @property-read Conversion $payload Money that went from one of your wallets into the other. Amounts in minor units.
+ * @property-read Conversion $payload Money that you moved from one wallet to the other. Amounts in minor units.
  */
 final class ConversionCompletedEvent extends AnyEvent
 {

@@ -16,7 +16,7 @@ use Bursar\Record;
  * @property-read string|null $customer Whose wallet it is.
  * @property-read string $address The address, the same on every network, with its EIP-55 checksum.
  * @property-read list<string> $networks Ids of the networks that it receives on.
- * @property-read string|null $label What you call it.
+ * @property-read string|null $label A name for your own use.
  * @property-read string $status What comes to a wallet that is closed is booked all the same, and marked `late`.
  * @property-read bool $livemode `true` for live keys, `false` for test keys.
  * @property-read array<string, mixed> $metadata Your own data, given back as it came: up to 50 keys and 16 KiB of JSON.

@@ -12,7 +12,7 @@ use Bursar\Record;
  * A plan that shares what products sell for.
  *
  * @property-read string $id Unique id.
- * @property-read string $name For your own eyes.
+ * @property-read string $name Only your team sees it.
  * @property-read string $currency The currency of the products it is for.
  * @property-read bool $active Whether it splits what is paid, and products can name it.
  * @property-read string $settlement_currency What shares accrue in: `usd` for `eur`, which is collected in usd.

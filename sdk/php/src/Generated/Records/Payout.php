@@ -26,7 +26,7 @@ use Bursar\Record;
  * @property-read string $rate Units that arrive for one unit of the wallet; a decimal.
  * @property-read int $destination_amount What arrives: `net_amount` × `rate`, rounded down to the minor unit.
  * @property-read string $destination_currency The currency that arrives.
- * @property-read string|null $description For your own eyes.
+ * @property-read string|null $description Only your team sees it.
  * @property-read string $status Where it stands. `returned`: it was `completed`, and the money came back.
  * @property-read string $approval Whether a second person must look at it (`GET /limits`). `waiting`: it is `pending`, its amount is held, and no rail has it; `refused`: by a person, by the time limit, or because it was canceled meanwhile.
  * @property-read PayoutApprovalDetails|null $approval_details

@@ -13,7 +13,7 @@ use Bursar\Record;
  *
  * @property-read string $id Unique id.
  * @property-read string $reference Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
- * @property-read string|null $description For your own eyes.
+ * @property-read string|null $description Only your team sees it.
  * @property-read string $currency The wallet.
  * @property-read string $status `draft`: it was checked, and waits to be confirmed; `running`: its payouts are being made; `completed`: each line has its payout, or was refused.
  * @property-read int $amount What the lines that can be paid take out of the wallet, as they were checked.

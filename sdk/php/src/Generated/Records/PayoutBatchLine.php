@@ -17,7 +17,7 @@ use Bursar\Record;
  * @property-read int|null $amount What leaves the wallet; null of one that says none.
  * @property-read string $status `bad`: it could not be paid when the batch was checked; `refused`: when its payout was to be made; `created`: it has its payout.
  * @property-read string|null $beneficiary The beneficiary that it names.
- * @property-read PayoutDestinationRecord|null $destination Where it goes; null if that cannot be read.
+ * @property-read PayoutDestinationRecord|null $destination Destination; null if that cannot be read.
  * @property-read string|null $payout Its payout.
  * @property-read string|null $payout_status The status of that.
  * @property-read string|null $failure_reason Why its payout failed or came back.

@@ -24,9 +24,9 @@ use Bursar\Record;
  * @property-read int|null $max_daily_count The operator allows at most this many payouts in a UTC day. Null: no limit.
  * @property-read int|null $max_destination_daily The operator allows at most this much to one destination in a UTC day, in minor units. Null: no limit.
  * @property-read int|null $max_destination_daily_count The operator allows at most this many payouts to one destination in a UTC day. Null: no limit.
- * @property-read int $sent_today What was paid out today without approval, less what failed or was canceled. Counted where a day is limited.
+ * @property-read int $sent_today Amount paid out today without approval, less what failed or was canceled. Counted where a day is limited.
  * @property-read string|null $day_ends_at When a new day of your time zone begins to be counted.
- * @property-read int|null $paid_out_today What was paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.
+ * @property-read int|null $paid_out_today Amount paid out in this day of UTC, less what failed or was canceled. Null: nothing is refused by day.
  * @property-read int|null $payouts_today How many payouts that were, less those that failed or were canceled.
  * @property-read string|null $utc_day_ends_at When a new day of UTC begins to be counted.
  */

@@ -13,7 +13,7 @@ use Bursar\Record;
  *
  * @property-read string $id Unique id.
  * @property-read string $currency The wallet to pay from.
- * @property-read string $beneficiary Where it goes.
+ * @property-read string $beneficiary Destination.
  * @property-read string $interval How often.
  * @property-read string|null $weekday On which day of the week; of `weekly` alone.
  * @property-read int|null $day On which day of the month; the last where it has fewer.

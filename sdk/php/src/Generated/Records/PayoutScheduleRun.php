@@ -13,7 +13,7 @@ use Bursar\Record;
  *
  * @property-read string $id Unique id.
  * @property-read string $due_at When it was due.
- * @property-read int|null $amount What was paid: the fee comes out of it. Null where nothing was.
+ * @property-read int|null $amount Amount paid: the fee comes out of it. Null where nothing was.
  * @property-read string|null $payout The payout, or null.
  * @property-read string|null $reference Its reference.
  * @property-read string|null $code Why nothing was paid: `below_minimum`, `restored_from_backup`, or the code that the payout was refused with.

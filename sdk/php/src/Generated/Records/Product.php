@@ -12,10 +12,10 @@ use Bursar\Record;
  * Something that is sold by invoice.
  *
  * @property-read string $id Unique id.
- * @property-read string $name What it is called on invoices.
+ * @property-read string $name Shown on invoices.
  * @property-read int $amount The price of one.
  * @property-read string $currency The currency of the price.
- * @property-read string|null $description For your own eyes.
+ * @property-read string|null $description Only your team sees it.
  * @property-read string|null $distribution How what is paid for it is shared.
  * @property-read int|null $tax_rate_bps The rate of its tax, in hundredths of a percent. Null: its lines show no tax.
  * @property-read bool $tax_inclusive Whether the price has the tax in it.

@@ -30,7 +30,7 @@ final class Beneficiaries
      *     own?: bool,
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `label`: What you call it.
+     *   `label`: A name for your own use.
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
      *   `own`: Whether it is an account of your own, as standing payouts need. A person of your team then has to confirm it, signed in with a second factor. Default `false`.
@@ -123,7 +123,7 @@ final class Beneficiaries
      *     destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}},
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `label`: What you call it.
+     *   `label`: A name for your own use.
      *   `method`: By what means it is paid.
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.

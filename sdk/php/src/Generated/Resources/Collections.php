@@ -42,7 +42,7 @@ final class Collections
      *   `min_amount`: The least a payer may choose.
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
-     *   `max_payments`: How many payments it takes. Null: no limit.
+     *   `max_payments`: Maximum number of payments. Null: no limit.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
@@ -140,7 +140,7 @@ final class Collections
      *   `min_amount`: The least a payer may choose.
      *   `max_amount`: The most a payer may choose.
      *   `redirect_url`: Where payers are sent afterwards: https, or http on localhost.
-     *   `max_payments`: How many payments it takes. Null: no limit.
+     *   `max_payments`: Maximum number of payments. Null: no limit.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options
      */

@@ -82,7 +82,7 @@ final class CryptoWallets
      *     metadata?: array<string, mixed>,
      * } $body
      *   `customer`: Whose wallet it is.
-     *   `label`: What you call it.
+     *   `label`: A name for your own use.
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options

@@ -31,7 +31,7 @@ final class Distributions
      *     shares: list<array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}|null, percentage_bps: int}|array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}|null, flat_amount: int}>,
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `name`: For your own eyes.
+     *   `name`: Only your team sees it.
      *   `currency`: The currency of the products it is for.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
@@ -118,7 +118,7 @@ final class Distributions
      *     shares?: list<array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}|null, percentage_bps: int}|array{id?: string, name: string, destination?: array{currency: 'usdc'|'usdt', chain: string, address: string}|array{country?: 'ng', currency?: 'ngn', bank_code: string, account_number: string, account_name?: string}|array{country: 'us', currency?: 'usd', routing_number: string, account_number: string, account_name: string, account_type: 'checking'|'savings', holder_address?: array{line1?: string, city?: string, state?: string, postal_code?: string, country?: string}}|null, flat_amount: int}>,
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `name`: For your own eyes.
+     *   `name`: Only your team sees it.
      *   `shares`: The shares; their percentages sum to at most 10000. The rest stays with the business.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{timeout?: float|int, max_retries?: int} $options

@@ -36,7 +36,7 @@ final class PayoutBatches
      *   `reference`: Your own id for this record, unique per business and mode. Letters, digits and `. _ : - =`; not `.` or `..` alone.
      *   `currency`: The wallet to pay from.
      *   `lines`: The payouts: up to 10,000.
-     *   `description`: For your own eyes.
+     *   `description`: Only your team sees it.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      *   `dry_run`: Keep it as a `draft`, which pays nobody before it is confirmed. Default `false`.
      *   `skip_bad`: Whether lines that cannot be paid are left out. Otherwise one of them stops the batch. Default `false`.
@@ -146,7 +146,7 @@ final class PayoutBatches
     }
 
     /**
-     * Cancel what is left of a batch.
+     * Cancel remaining lines of a batch.
      *
      * No more payouts are made of it. Those that were made stay, and can be canceled each while it is pending.
      *

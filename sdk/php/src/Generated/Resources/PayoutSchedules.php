@@ -38,7 +38,7 @@ final class PayoutSchedules
      *     metadata?: array<string, mixed>,
      * } $body
      *   `currency`: The wallet to pay from.
-     *   `beneficiary`: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
+     *   `beneficiary`: Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
      *   `interval`: How often.
      *   `weekday`: On which day of the week; of `weekly` alone.
      *   `day`: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.
@@ -114,7 +114,7 @@ final class PayoutSchedules
      *     metadata?: array<string, mixed>,
      * } $body
      *   `status`: `paused`: no run until it is `active` again.
-     *   `beneficiary`: Where it goes: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
+     *   `beneficiary`: Destination: a beneficiary that is an account of your own, which a person has confirmed with a second factor.
      *   `interval`: How often.
      *   `weekday`: On which day of the week; of `weekly` alone.
      *   `day`: On which day of the month; of `monthly` alone. A month that has fewer days pays on its last.

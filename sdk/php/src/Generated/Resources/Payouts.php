@@ -65,7 +65,7 @@ final class Payouts
      *   `destination`: Where money goes: to an address on a blockchain, or to a bank account in Nigeria or the US.
      *   `beneficiary`: One of your beneficiaries, in place of `destination`: its own is copied.
      *   `quote`: A quote for the same payout: its fee and rate hold until it expires. It prices one payout.
-     *   `description`: For your own eyes.
+     *   `description`: Only your team sees it.
      *   `metadata`: Your own data, given back as it came: up to 50 keys and 16 KiB of JSON. Numbers that JSON readers round are refused: send strings.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
@@ -234,7 +234,7 @@ final class Payouts
      *     outcome: 'completed'|'failed'|'returned',
      *     failure_reason?: 'invalid_account'|'name_mismatch'|'bank_unavailable'|'limit_exceeded'|'rejected'|'network_error'|'unknown',
      * } $body
-     *   `outcome`: How it ends.
+     *   `outcome`: The outcome to simulate.
      *   `failure_reason`: Why it fails, or comes back. Default `unknown`.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */

@@ -33,10 +33,10 @@ final class Products
      *     tax_inclusive?: bool,
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `name`: What it is called on invoices.
+     *   `name`: Shown on invoices.
      *   `amount`: The price of one, in minor units.
      *   `currency`: The currency of the price; `eur` is collected in usd.
-     *   `description`: For your own eyes.
+     *   `description`: Only your team sees it.
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.
@@ -128,9 +128,9 @@ final class Products
      *     tax_inclusive?: bool,
      *     metadata?: array<string, mixed>,
      * } $body
-     *   `name`: What it is called on invoices.
+     *   `name`: Shown on invoices.
      *   `amount`: The price of one, in minor units.
-     *   `description`: For your own eyes.
+     *   `description`: Only your team sees it.
      *   `distribution`: How what is paid for it is shared. Null: not at all.
      *   `tax_rate_bps`: The rate of its tax, in hundredths of a percent. Null: its lines show no tax; 0: a rate of nothing.
      *   `tax_inclusive`: Whether the price has the tax in it. Else, and unless it says, it comes on top.

@@ -140,7 +140,7 @@ final class Refunds
      * @param array{
      *     outcome: 'completed'|'failed'|'returned',
      * } $body
-     *   `outcome`: How it ends.
+     *   `outcome`: The outcome to simulate.
      * @param array{idempotency_key?: string, timeout?: float|int, max_retries?: int} $options
      */
     public function simulate(string $id, array $body, array $options = []): Refund

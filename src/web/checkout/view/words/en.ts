@@ -318,7 +318,7 @@ export const en = {
       text: 'Check that the link is complete. If it still does not work, ask the business that sent it for a new one.',
     },
     too_many_tries: {
-      title: 'Too many tries',
+      title: 'Too many attempts',
       text: 'Please wait a few minutes, and then try again. Nothing was charged by this try.',
     },
     out_of_date: {

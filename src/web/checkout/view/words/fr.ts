@@ -81,10 +81,10 @@ export const fr: Strings = {
   updatesItself: 'Cette page se met à jour toute seule.',
 
   payerEmail: {
-    title: 'Adresse e-mail',
+    title: 'Adresse email',
     hint: 'Votre reçu pourra y être envoyé.',
     known: (email) => `Un reçu pourra être envoyé à ${email}.`,
-    wrong: 'Vérifiez l’adresse e-mail. Elle doit ressembler à nom@exemple.com.',
+    wrong: 'Vérifiez l’adresse email. Elle doit ressembler à nom@exemple.com.',
   },
 
   card: {
@@ -269,7 +269,7 @@ export const fr: Strings = {
     between: (min, max) => `De ${min} à ${max}`,
     atLeast: (min) => `Au moins ${min}`,
     atMost: (max) => `Au plus ${max}`,
-    email: 'Adresse e-mail',
+    email: 'Adresse email',
     optional: 'facultatif',
     emailHint: (business) => `Pour que ${business} sache qui a payé.`,
     proceed: 'Continuer',
@@ -290,7 +290,7 @@ export const fr: Strings = {
       amount_missing: 'Saisissez le montant que vous voulez payer, par exemple 5000 ou 49,50.',
       amount_too_small: 'Ce montant est trop petit. Saisissez-en un plus grand.',
       amount_too_large: 'Ce montant est trop grand. Saisissez-en un plus petit.',
-      invalid_email: 'Vérifiez l’adresse e-mail. Elle doit ressembler à nom@exemple.com.',
+      invalid_email: 'Vérifiez l’adresse email. Elle doit ressembler à nom@exemple.com.',
       full: 'Tout vient d’être payé : plus rien ne peut être payé ici.',
     },
     error: 'Quelque chose ne va pas. Veuillez vérifier votre saisie.',
