@@ -30,13 +30,13 @@ const answerWithinMs = 15_000
 /** Adds `bursar login` and `bursar logout`. @param out prints a line */
 export function addAccessCommands(program: Command, env: Environment, out = print): void {
   withUsageStatus(program.command('login'))
-    .description('keep the API key and the URL of a server')
+    .description('save the API key and URL of a server')
     .option('--url <url>', `where the server is (default: BURSAR_URL, else ${defaultUrl})`)
     .addHelpText(
       'after',
       `
 Asks for the key, or reads it from standard input. It is no option, since other users of the machine
-see the options of a process. BURSAR_KEY and BURSAR_URL in the environment win over what is kept.
+see the options of a process. BURSAR_KEY and BURSAR_URL in the environment take precedence over the saved values.
 ${exitsHelp}`,
     )
     .action(async ({ url }: { url?: string }) => {
@@ -48,20 +48,20 @@ ${exitsHelp}`,
       const file = fileOf(env)
       keepFile(file, `${JSON.stringify({ url: access.url, api_key: access.key }, null, 2)}\n`)
       out(printable(`Logged in to ${business} (${modeOfKey(access.key)} mode) at ${access.url}.`))
-      out(`The key is kept in ${file}; \`bursar logout\` deletes it.`)
+      out(`The key is saved in ${file}; \`bursar logout\` deletes it.`)
       if (variable(env, 'BURSAR_KEY'))
-        out('BURSAR_KEY is set in this environment, and wins over it.')
+        out('BURSAR_KEY is set in this environment and takes precedence.')
     })
 
   withUsageStatus(program.command('logout'))
-    .description('delete the API key that login has kept')
+    .description('delete the API key that login saved')
     .action(() => {
       const kept = readKept(env)
       rmSync(fileOf(env), { force: true })
       out(
         kept
-          ? `Logged out of ${kept.url}. The key itself works on: revoke it if others know it.`
-          : 'There is no key kept.',
+          ? `Logged out of ${kept.url}. The key still works: revoke it if others know it.`
+          : 'No key is saved.',
       )
     })
 }
@@ -112,14 +112,10 @@ export function accessOf(env: Environment): Access {
   const url = named ? readServerUrl(named) : (kept?.url ?? defaultUrl)
   const key = variable(env, 'BURSAR_KEY')
   if (key) return { url, key: readKey(key) }
-  if (!kept)
-    throw new UserError(
-      'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.',
-      exits.key,
-    )
+  if (!kept) throw new UserError('No API key: run `bursar login`, or set BURSAR_KEY.', exits.key)
   if (kept.url !== url)
     throw new UserError(
-      `The key that is kept is for ${kept.url}, and BURSAR_URL is ${url}: set BURSAR_KEY too, or \`bursar login --url ${url}\`.`,
+      `The saved key is for ${kept.url}, and BURSAR_URL is ${url}: set BURSAR_KEY too, or \`bursar login --url ${url}\`.`,
       exits.key,
     )
   return kept
@@ -231,12 +227,12 @@ export async function refusalOf(url: string, response: Response): Promise<UserEr
   const code = body?.errors?.code
   if (status === 403 && code === 'scope_missing')
     return new UserError(
-      `The API key may not do that: ${said} \`bursar keys scopes\` gives it more.`,
+      `The API key lacks a scope: ${said} Add it with \`bursar keys scopes\`.`,
       exits.key,
     )
   if (status === 401 || status === 403)
     return new UserError(
-      `The API key is refused by ${url}: ${said} \`bursar login --url ${url}\` keeps another.`,
+      `${url} refuses the API key: ${said} Save another with \`bursar login --url ${url}\`.`,
       exits.key,
     )
   const location = response.headers.get('location')

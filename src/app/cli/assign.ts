@@ -19,13 +19,11 @@ type Options = { business: string; by: string; mode: string; json?: boolean }
 export function addAssignCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('assign')
-    .description(
-      'book a payment that a provider took and nobody claims into the wallet of a business',
-    )
+    .description('book an unclaimed payment at a provider to the wallet of a business')
     .argument('<name>', 'the account’s name')
     .argument('<payment>', 'the provider’s id of the payment')
-    .requiredOption('--business <id>', 'whose it is')
-    .requiredOption('--by <name>', 'who says so')
+    .requiredOption('--business <id>', 'the business')
+    .requiredOption('--by <name>', 'your name, for the record')
     .option('--mode <mode>', 'live or test', 'live')
     .option('--json', 'print JSON')
     .action((name: string, payment: string, { business, by, mode, json }: Options) =>

@@ -14,7 +14,7 @@ type Shell = (typeof shells)[number]
 /** Adds `bursar completion`. @param whole gives the tree of all commands */
 export function addCompletionCommand(program: Command, whole: () => Command): void {
   withUsageStatus(program.command('completion'))
-    .description('print what a shell completes commands by')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'which').choices(shells))
     .addHelpText(
       'after',

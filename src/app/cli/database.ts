@@ -31,11 +31,9 @@ export const packages: Record<number, string> = { 17: '17.10.0-beta.17', 18: '18
 export function addDatabaseCommands(program: Command, { config }: { config(): Config }): void {
   program
     .command('database')
-    .description('look after the embedded database')
+    .description('manage the embedded database')
     .command('upgrade')
-    .description(
-      'carry the data over to the PostgreSQL that comes with this version; the old files are kept aside',
-    )
+    .description('upgrade the data to the PostgreSQL version of this release; keeps the old files')
     .option(
       '--binaries <folder>',
       'where the PostgreSQL of before is: what `npm install --prefix` was given',

@@ -24,9 +24,7 @@ export function addDoctorCommand(
 ): void {
   program
     .command('doctor')
-    .description(
-      'look for what is wrong with this installation, and say what to do; changes and sends nothing',
-    )
+    .description('check this installation and say what to fix; changes and sends nothing')
     .option('--json', 'print JSON')
     .action(async ({ json = false }: { json?: boolean }) => {
       const findings = await examined(config)
@@ -108,6 +106,6 @@ function linesOf(findings: Finding[]): string[] {
       `${levels[level]}  ${check.padEnd(9)}  ${found}`,
       ...(todo === null ? [] : [`${' '.repeat(17)}do: ${todo}`]),
     ]),
-    `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} to mend.`,
+    `${count('ok')} ok, ${count('warn')} to check, ${count('fail')} to fix.`,
   ]
 }

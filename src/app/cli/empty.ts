@@ -17,14 +17,14 @@ export function addEmptyCommand(business: Command, { withApp, print }: CommandCo
       'delete all test data of a business; live data, keys, people and webhook endpoints stay',
     )
     .argument('<id>', 'whose')
-    .option('--yes', 'do it: nothing brings the test data back')
+    .option('--yes', 'confirm: this cannot be undone')
     .option('--json', 'print JSON')
     .action((id: string, { yes, json }: { yes?: boolean; json?: boolean }) =>
       withApp(async (app) => {
         const { name } = await businessOf(app, id)
         if (!yes)
           throw new UserError(
-            `This deletes all test data of ${printable(name)}, for good. Add --yes to do it.`,
+            `This deletes all test data of ${printable(name)} and cannot be undone. Add --yes to do it.`,
           )
         const scope = await scopeOf(app, id, false)
         const actor = { type: 'operator' as const, at: app.clock.now() }

@@ -21,7 +21,7 @@ import {
 /** Adds `bursar events …`. @param out prints a line */
 export function addEventCommands(program: Command, env: Environment, out = print): void {
   const events = withUsageStatus(program.command('events')).description(
-    'look at events, and send them again',
+    'list events and send them again',
   )
   const add = (name: string): Command => events.command(name).addHelpText('after', exitsHelp)
 
@@ -63,9 +63,9 @@ export function addEventCommands(program: Command, env: Environment, out = print
 
   outputOptions(
     add('resend')
-      .description('have an event sent again, at once')
+      .description('send an event again now')
       .argument('<event-id>', 'the event')
-      .option('--to <webhook-id>', 'the endpoint; without it, each that the event went to'),
+      .option('--to <webhook-id>', 'the endpoint (default: all that the event went to)'),
   ).action(async (id: string, { to, ...shown }: Shown & { to?: string }) => {
     const api = makeApi(accessOf(env))
     const targets = new Set(to === undefined ? [] : [to])

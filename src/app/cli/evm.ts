@@ -20,7 +20,7 @@ async function openNetworks(app: App) {
 
 /** Adds `bursar evm …`. */
 export function addEvmCommands(program: Command, { withApp, print }: CommandContext): void {
-  const evm = program.command('evm').description('look after stablecoins on EVM networks')
+  const evm = program.command('evm').description('manage stablecoins on EVM networks')
   addCommands(evm, offlineCommands, { open: (work) => work(null), print })
   addCommands(evm, commands, { open: withApp, print })
 }

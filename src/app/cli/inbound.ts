@@ -28,13 +28,11 @@ import { readName } from './texts.ts'
 export function addInboundCommands(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('incidents')
-    .description(
-      'show what a person must look at, at the accounts; or close one that was looked at',
-    )
+    .description('list incidents at the provider accounts, or close one')
     .option('--json', 'print JSON')
-    .option('--all', 'the closed ones too')
+    .option('--all', 'also closed ones')
     .option('--close <id>', 'close this one')
-    .option('--by <name>', 'who has looked')
+    .option('--by <name>', 'your name, for the record')
     .action(
       ({ json, all, close, by }: { json?: boolean; all?: boolean; close?: string; by?: string }) =>
         withApp(async (app) => {
@@ -55,18 +53,13 @@ export function addInboundCommands(rails: Command, { withApp, print }: CommandCo
     )
   rails
     .command('events')
-    .description(
-      'show what a provider notified of lately, and what became of it; or have it applied anew',
-    )
+    .description('show recent webhooks of a provider and their outcome, or apply them again')
     .argument('<name>', 'the account’s name')
     .option('--json', 'print JSON')
     .option('--limit <n>', 'how many', '20')
-    .option(
-      '--show <id>',
-      'print the body of this one, as it came; what is applied has none any more',
-    )
-    .option('--replay', 'have those applied anew that nothing was done about')
-    .option('--id <id>', 'with --replay: this one, whatever became of it')
+    .option('--show <id>', 'print the original body of this one; applied ones have none any more')
+    .option('--replay', 'apply those again that had no effect')
+    .option('--id <id>', 'with --replay: this one, in any state')
     .action((name: string, options: EventOptions) =>
       withApp(async (app) => {
         const { json, limit, show, replay, id } = options

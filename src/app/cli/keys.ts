@@ -35,9 +35,9 @@ const businessOption = {
   '--business <id>': 'whose keys; may be left out when there is one business',
 } as const
 const jsonOption = { '--json': 'print JSON' } as const
-const scopesText = `what it may do, comma-separated: ${keyScopes.join(', ')}`
+const scopesText = `its scopes, comma-separated: ${keyScopes.join(', ')}`
 const expiresText =
-  'when it stops working: after a duration such as 90d, or at a time such as 2027-01-31T00:00:00Z'
+  'when it expires: after a duration such as 90d, or at a time such as 2027-01-31T00:00:00Z'
 
 const command = commandsWith<App>()
 
@@ -54,7 +54,7 @@ const commands = {
       },
       '--scopes <list>': { text: scopesText, default: defaultScopes.join(','), read: listOf },
       '--expires <when>': expiresText,
-      '--allow-ip <address...>': 'addresses or CIDRs it may be used from; may be given again',
+      '--allow-ip <address...>': 'allowed address or CIDR; repeat for more',
       ...jsonOption,
     },
     async run(app, { business, live = false, name, scopes, expires, allow_ip: allowIps = [] }) {
@@ -82,10 +82,10 @@ const commands = {
     },
   }),
   scopes: command({
-    description: 'change what a key may do, in every server process within a second',
+    description: 'change the scopes of a key; applies within a second',
     arguments: {
       ...keyId,
-      scopes: { text: 'all that it may do from now on, such as read,collect', read: listOf },
+      scopes: { text: 'all its scopes, such as read,collect', read: listOf },
     },
     options: businessOption,
     async run(app, { 'key-id': id, scopes, business }) {
@@ -96,7 +96,7 @@ const commands = {
     },
   }),
   revoke: command({
-    description: 'revoke a key; every server process refuses it within a second',
+    description: 'revoke a key; applies within a second',
     arguments: keyId,
     options: businessOption,
     async run(app, { 'key-id': id, business }) {
@@ -107,12 +107,12 @@ const commands = {
     },
   }),
   roll: command({
-    description: 'replace a key; the old one works on for the overlap',
+    description: 'replace a key; the old one works until the overlap ends',
     arguments: keyId,
     options: {
       ...businessOption,
       '--overlap <duration>': {
-        text: 'how long the old key works on, such as 15m, 24h; 0s: it is revoked',
+        text: 'how long the old key still works, such as 15m or 24h; 0s revokes it now',
         default: '24h',
         read: readOverlap,
       },

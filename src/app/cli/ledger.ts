@@ -12,7 +12,7 @@ import { progress, UserError } from './terminal.ts'
 
 /** Adds `bursar ledger …`. */
 export function addLedgerCommands(program: Command, { withApp, print }: CommandContext): void {
-  const ledger = program.command('ledger').description('look after the ledger')
+  const ledger = program.command('ledger').description('verify and close the ledger')
   addCommands(ledger, commands, { open: withApp, print })
 }
 
@@ -23,7 +23,7 @@ const command = commandsWith<App>()
 const commands = {
   verify: command({
     description:
-      'recompute every balance from the postings since the last closing, and compare payouts and transactions with it',
+      'recompute balances from the postings since the last closing, and compare payouts and transactions',
     options: {
       '--whole': 'from all postings there are, and compare the opening balances of each closing',
       '--chain':
@@ -56,7 +56,7 @@ const commands = {
   }),
   close: command({
     description:
-      'verify the postings since the last closing, and close them: the next verification starts there',
+      'verify and close the postings since the last closing; the next verification starts there',
     options: jsonOption,
     async run(app) {
       const closed = await closeBooks(app)

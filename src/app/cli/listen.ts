@@ -36,12 +36,12 @@ type Options = {
 /** Adds `bursar listen`. @param out prints a line */
 export function addListenCommand(program: Command, env: Environment, out = print): void {
   withUsageStatus(program.command('listen'))
-    .description('bring webhooks to a program of your own')
+    .description('forward webhooks to your own program')
     .option('--forward-to <url>', 'where they are POSTed, such as http://localhost:3000/webhook')
     .option('--events <types>', 'which, comma-separated, such as payment.completed,payout.*', '*')
-    .option('--since-now', 'leave out what happened since it last ran; so it is at its first run')
-    .option('--print-secret', 'print the whsec_… secret that it signs with, and end')
-    .option('--json', 'print a line of JSON for each try')
+    .option('--since-now', 'start from now, without the events since the last run')
+    .option('--print-secret', 'print the whsec_… signing secret and exit')
+    .option('--json', 'print a line of JSON for each attempt')
     .addHelpText(
       'after',
       `

@@ -106,7 +106,7 @@ function addServe(program: Command, env: NodeJS.ProcessEnv, config: () => Config
   program
     .command('serve')
     .description('run the server: HTTP, jobs, and the embedded database unless DATABASE_URL is set')
-    .option('--role <role>', 'what this process does: api, worker or all', 'all')
+    .option('--role <role>', 'the role of this process: api, worker or all', 'all')
     .option('--processes <n>', 'how many processes answer requests, on one port', '1')
     .option(
       '--cells <letters>',
@@ -176,7 +176,7 @@ function addBusinessCommands(program: Command, context: CommandContext): void {
   const business = program.command('business').description('manage businesses')
   business
     .command('create')
-    .description('create a business with a test key and a live key, which are shown once')
+    .description('create a business with a test key and a live key (shown once)')
     .requiredOption('--name <name>', 'the name payers see')
     .option('--json', 'print JSON')
     .action(({ name, json }: { name: string; json?: boolean }) => {

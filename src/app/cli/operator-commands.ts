@@ -30,8 +30,8 @@ export function addOperatorCommands(program: Command, context: Context): void {
   addOperationCommands(keys, keyCommands, context)
   const groups = [
     ['disputes', 'decide what is held or taken for disputes', disputeCommands],
-    ['exchange', 'look after what exchanges leave the server with', exchangeCommands],
-    ['documents', 'review papers of customers that no rail verifies', documentCommands],
+    ['exchange', 'show and limit currency positions', exchangeCommands],
+    ['documents', 'review customer documents that no provider verifies', documentCommands],
     ['screening', 'decide what screening holds, and keep your own lists', screeningCommands],
   ] as const
   for (const [name, description, commands] of groups) {
@@ -50,13 +50,13 @@ const listed =
 const timeOf = (time: Date | string): string => new Date(time).toISOString()
 
 const byOption = {
-  text: 'who has decided: it is kept',
+  text: 'your name, for the record',
   isRequired: true,
   read: lineReader('--by', 200),
 } as const
 /** An option that fills no field by itself. */
 const forFields = (text: string) => ({ text, isField: false }) as const
-const noteOption = 'why; no business is shown it'
+const noteOption = 'the reason, for the operator only'
 
 const keyCommands = {
   create: command({
@@ -64,7 +64,7 @@ const keyCommands = {
     operation: 'createOperatorKey',
     options: {
       '--name <name>': { text: 'what it is for', default: 'unnamed' },
-      '--reviews': 'it may also decide what waits for a person, such as papers',
+      '--reviews': 'it may also decide reviews, such as documents',
     },
     lines: ({ key, id }) => [
       key,
@@ -94,14 +94,14 @@ const keyCommands = {
 
 const disputeId = { id: 'the dispute' }
 const amountOption = {
-  '--amount <minor>': 'how much, in minor units; all that is left by default',
+  '--amount <minor>': 'the amount in minor units (default: the rest)',
 }
 
 const disputeCommands = {
   list: command({
     description: 'list those that are open, of all businesses',
     operation: 'listOperatorDisputes',
-    options: { '--all': forFields('the newest thousand, whatever came of them') },
+    options: { '--all': forFields('the newest 1,000, in any state') },
     fields: ({ all }) => (all ? {} : { status: 'open' }),
     lines: listed(disputeLine, ({ all }) => (all ? 'There is no dispute.' : 'No dispute is open.')),
   }),
@@ -111,7 +111,7 @@ const disputeCommands = {
     arguments: disputeId,
   }),
   hold: command({
-    description: 'hold money of the merchant’s wallet',
+    description: 'hold money in the merchant’s wallet',
     operation: 'holdForDispute',
     arguments: disputeId,
     options: amountOption,
@@ -119,14 +119,14 @@ const disputeCommands = {
   }),
   take: command({
     description:
-      'take money for a dispute that is lost: what is held, or an amount of what is available',
+      'take money for a lost dispute: the held amount, or a part of the available balance',
     operation: 'takeForDispute',
     arguments: disputeId,
     options: amountOption,
     lines: (dispute) => [disputeLine(dispute)],
   }),
   release: command({
-    description: 'give back to the wallet what is held',
+    description: 'return held money to the wallet',
     operation: 'releaseForDispute',
     arguments: disputeId,
     lines: (dispute) => [disputeLine(dispute)],
@@ -147,12 +147,12 @@ const rateId = { id: 'the rate, as `exchange rates` shows it' }
 
 const exchangeCommands = {
   status: command({
-    description: 'show the position of each currency: below zero, what the server is short of',
+    description: 'show the position of each currency (below zero: a shortage)',
     operation: 'getExchange',
     lines: ({ positions }) => positionLines(positions),
   }),
   rates: command({
-    description: 'show the official rates that were fetched last',
+    description: 'show the latest official rates',
     operation: 'getExchange',
     lines: ({ rates }) =>
       rates.length === 0
@@ -160,13 +160,13 @@ const exchangeCommands = {
         : rates.map((rate) => rateLine(rate)),
   }),
   accept: command({
-    description: 'use a rate that has moved far',
+    description: 'accept a rate that moved far',
     operation: 'acceptExchangeRate',
     arguments: rateId,
     lines: () => ['The rate is used from now on.'],
   }),
   refuse: command({
-    description: 'never use a rate that has moved far',
+    description: 'never accept a rate that moved far',
     operation: 'refuseExchangeRate',
     arguments: rateId,
     lines: () => ['The rate is not used.'],
@@ -235,17 +235,16 @@ const documentId = { id: 'the id that `documents list` shows' }
 
 const documentCommands = {
   list: command({
-    description: 'list what waits for a person, of all businesses: what waits longest first',
+    description: 'list open reviews of all businesses, the oldest first',
     operation: 'listOperatorDocuments',
-    options: { '--all': forFields('also the newest thousand that were decided') },
+    options: { '--all': forFields('also the newest 1,000 decided ones') },
     fields: ({ all }) => (all ? {} : { status: 'pending' }),
     lines: listed(documentLine, ({ all }) =>
-      all ? 'No document was ever left to a person.' : 'No document waits for a person.',
+      all ? 'No document has needed a review.' : 'No document waits for review.',
     ),
   }),
   show: command({
-    description:
-      'show a document as JSON; its number only when it is asked for, which is written down',
+    description: 'show a document as JSON; with --number also its number, which is recorded',
     operation: ({ number }) => (number ? 'showDocumentNumber' : 'getOperatorDocument'),
     arguments: documentId,
     options: {
@@ -264,10 +263,10 @@ const documentCommands = {
     operation: ({ reject }) => (reject === undefined ? 'approveDocument' : 'rejectDocument'),
     arguments: documentId,
     options: {
-      '--approve': forFields('it is the customer’s'),
-      '--reject <reason>': forFields('it is not: mismatch, not_found, rejected'),
-      '--by <name>': { ...byOption, text: 'who has looked: it is kept' },
-      '--note <text>': 'what was found; no business is shown it',
+      '--approve': forFields('the document belongs to the customer'),
+      '--reject <reason>': forFields('it does not: mismatch, not_found or rejected'),
+      '--by <name>': { ...byOption, text: 'your name, for the record' },
+      '--note <text>': 'the finding, for the operator only',
     },
     fields: ({ approve, reject }) => {
       if ((approve === true) === (reject !== undefined))
@@ -290,16 +289,16 @@ const reviewId = { id: 'the id that `screening list` shows' }
 
 const screeningCommands = {
   list: command({
-    description: 'list what waits for a person, of all businesses: what waits longest first',
+    description: 'list open reviews of all businesses, the oldest first',
     operation: 'listReviews',
-    options: { '--all': forFields('also the newest thousand that have ended') },
+    options: { '--all': forFields('also the newest 1,000 closed ones') },
     fields: ({ all }) => (all ? {} : { status: 'waiting' }),
     lines: listed(reviewLine, ({ all }) =>
       all ? 'Screening has never held anything.' : 'Nothing waits for a person.',
     ),
   }),
   release: command({
-    description: 'let what is held go on',
+    description: 'release a held payout or deposit',
     operation: 'releaseReview',
     arguments: reviewId,
     options: {
@@ -310,23 +309,22 @@ const screeningCommands = {
     lines: (review) => [reviewLine(review)],
   }),
   refuse: command({
-    description:
-      'refuse what is held: a payout fails, and its amount is given back; a deposit stays held',
+    description: 'reject it: a payout fails and its amount is returned; a deposit stays held',
     operation: 'refuseReview',
     arguments: reviewId,
     options: { '--by <name>': byOption, '--note <text>': noteOption },
     lines: (review) => [reviewLine(review)],
   }),
   entries: command({
-    description: 'list what you block and allow: the newest thousand',
+    description: 'list the newest 1,000 of your blocked and allowed entries',
     operation: 'listScreeningEntries',
     lines: listed(entryLine, () => 'Your lists are empty.'),
   }),
   block: entryCommand(
     'block',
-    'hold payouts to, and deposits from, an address, an account or a name for a person',
+    'hold payouts to, and deposits from, an address, account or name for review',
   ),
-  allow: entryCommand('allow', 'let the hits of a list through', {
+  allow: entryCommand('allow', 'ignore the matches of a list', {
     '--list <name>': {
       text: 'the list, as its hits name it',
       isRequired: true,
@@ -334,7 +332,7 @@ const screeningCommands = {
     },
   }),
   remove: command({
-    description: 'take an entry off your lists; what it holds waits all the same',
+    description: 'remove an entry from your lists; items it already holds still wait',
     operation: 'removeScreeningEntry',
     arguments: { id: 'the id that `screening entries` shows' },
     options: { '--by <name>': byOption },

@@ -1,5 +1,5 @@
 /**
- * Commands that look after the accounts at payment providers.
+ * Commands that manage the accounts at payment providers.
  */
 import type { Command } from 'commander'
 import { accountsNow } from '../../api/installation/installation.ts'
@@ -12,7 +12,7 @@ import type { CommandContext } from './context.ts'
 /** Adds `bursar rails …`. @returns the command, for more below it */
 export function addRailCommands(program: Command, context: CommandContext): Command {
   const { withApp, print } = context
-  const rails = program.command('rails').description('look after the accounts at payment providers')
+  const rails = program.command('rails').description('manage the accounts at payment providers')
   rails
     .command('status')
     .description('ask each provider how its account stands, and show what goes to it')
@@ -27,7 +27,9 @@ export function addRailCommands(program: Command, context: CommandContext): Comm
     )
   rails
     .command('unblock <name>')
-    .description('let payouts go again that wait for a person, such as after a code was asked for')
+    .description(
+      'resume payouts that wait for a person, for example after the provider asked for a code',
+    )
     .option('--test', 'the account of that name in test mode')
     .action((name: string, { test = false }: { test?: boolean }) =>
       withApp(async (app) => {

@@ -23,7 +23,7 @@ export function addReconcileCommand(rails: Command, { withApp, print }: CommandC
   rails
     .command('reconcile')
     .description(
-      'hold the books against what a provider lists and owes; what differs is an incident',
+      'compare the books with a provider’s lists and balance; differences become incidents',
     )
     .argument('<name>', 'the account’s name')
     .option('--mode <mode>', 'live or test', 'live')

@@ -25,7 +25,7 @@ const most = 10_000
 /** Adds `bursar requests …`. */
 export function addRequestCommands(program: Command, env: Environment): void {
   const requests = withUsageStatus(program.command('requests')).description(
-    'look at the requests that are made with your keys',
+    'list API requests made with your keys',
   )
   outputOptions(
     requests

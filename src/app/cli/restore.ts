@@ -55,7 +55,7 @@ type Options = {
 
 export const restoreCommand = configCommand({
   description:
-    'make a data directory of a backup; outgoing money is held in it until a person releases it',
+    'restore a backup into a new data directory; outgoing money is held until a person releases it',
   arguments: {
     dir: { text: 'the folder that `bursar backup` made', read: (dir: string) => resolve(dir) },
   },

@@ -26,10 +26,10 @@ type Options = { by: string; mode: string; json?: boolean }
 export function addReturnCommand(rails: Command, { withApp, print }: CommandContext): void {
   rails
     .command('return')
-    .description('send a payment back to whoever paid it, that a provider took and nobody claims')
+    .description('return an unclaimed payment at a provider to its payer')
     .argument('<name>', 'the account’s name')
     .argument('<payment>', 'the provider’s id of the payment')
-    .requiredOption('--by <name>', 'who says so')
+    .requiredOption('--by <name>', 'your name, for the record')
     .option('--mode <mode>', 'live or test', 'live')
     .option('--json', 'print JSON')
     .action((name: string, payment: string, { by, mode, json }: Options) =>

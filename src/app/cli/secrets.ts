@@ -17,16 +17,14 @@ export function addSecretsCommands(
   program: Command,
   { withApp, config, print }: CommandContext,
 ): void {
-  const secrets = program.command('secrets').description('look after the key that seals secrets')
+  const secrets = program.command('secrets').description('manage the key that encrypts secrets')
   secrets
     .command('status')
-    .description('show how much each key has sealed')
+    .description('show how many values each key encrypts')
     .action(() => withApp((app) => showStatus(app, print)))
   secrets
     .command('new-key')
-    .description(
-      'put a new key in front of those in secrets.key, for servers that start from now on; then restart',
-    )
+    .description('add a new key to secrets.key; then restart the servers')
     .action(() => {
       const { SECRETS_KEY: given, DATABASE_URL: url, DATA_DIR: dir } = config()
       if (given !== null || url !== null)
@@ -41,12 +39,12 @@ export function addSecretsCommands(
   secrets
     .command('rotate')
     .description(
-      'seal everything again under the key in use, while the servers run; may be cut off and run again',
+      'encrypt everything again with the current key, while servers run; can be interrupted and repeated',
     )
     .action(() => withApp((app) => rotate(app, print)))
   secrets
     .command('forget')
-    .description('give up what a lost key has sealed, so that the server starts without it')
+    .description('discard values of a lost key, so that the server starts without it')
     .argument('<key-id>', 'the id that the server names when it does not start')
     .action((id: string) => withApp((app) => forget(app, id, print)))
 }

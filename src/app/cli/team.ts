@@ -30,7 +30,7 @@ import { printable, UserError } from './terminal.ts'
 
 /** Adds `bursar team …`. */
 export function addTeamCommands(program: Command, { withApp, print }: CommandContext): void {
-  const team = program.command('team').description('manage who may sign in to the dashboard')
+  const team = program.command('team').description('manage the people of a business')
   addCommands(team, commands, { open: withApp, print })
 }
 
@@ -44,10 +44,10 @@ const command = commandsWith<App>()
 
 const commands = {
   invite: command({
-    description: 'make a link that invites a member; without an address, the first owner',
+    description: 'create an invitation link; without an address, for the first owner',
     arguments: { email: { text: 'who may accept it', isOptional: true } },
     options: {
-      '--role <role>': { text: `what they may do: ${roles.join(', ')}`, default: 'viewer' },
+      '--role <role>': { text: `their role: ${roles.join(', ')}`, default: 'viewer' },
       '--installation-owner': 'who also looks after the whole installation',
       ...businessOption,
       ...jsonOption,
@@ -114,11 +114,11 @@ const commands = {
       const { ctx, name } = await teamOf(app, business)
       const member = await memberOf(ctx, name, email)
       await ctx.write((work) => removeMember(work, member.person_id))
-      return { lines: [`${member.email} is not in the team of ${name} any more.`] }
+      return { lines: [`${member.email} was removed from the team of ${name}.`] }
     },
   }),
   'reset-password': command({
-    description: 'make a link for a member to set a new password',
+    description: 'create a password reset link for a member',
     arguments: emailArgument,
     async run(app, { email }) {
       const token = await makeReset(app, email)
@@ -132,8 +132,7 @@ const commands = {
     },
   }),
   'reset-second-factor': command({
-    description:
-      'remove the passkeys, the authenticator app and the recovery codes of a member who lost them',
+    description: 'remove a member’s second factors',
     arguments: emailArgument,
     async run(app, { email }) {
       if (!(await resetSecondFactors(app, email))) throw unknownAddress(email)

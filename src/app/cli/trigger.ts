@@ -32,11 +32,11 @@ const looksMs = [100, 200, 400, 700, 1_000, 2_000]
 /** Adds `bursar trigger`. @param out prints the event */
 export function addTriggerCommand(program: Command, env: Environment, out = print): void {
   withUsageStatus(program.command('trigger'))
-    .description('make an event happen in test mode')
-    .argument('<type>', 'of which type, such as payment.completed')
+    .description('trigger an event in test mode')
+    .argument('<type>', 'the event type, such as payment.completed')
     .option(
       '--set <field=value>',
-      'a field of what it is about, such as amount=250000; may be given again',
+      'a field of the record, such as amount=250000; repeat for more',
       (pair: string, all: string[] = []) => [...all, pair],
     )
     .option('--json', 'print the event as JSON')

@@ -120,7 +120,7 @@ describe('bursar trigger', () => {
         /^POST \/payments is refused: .*amount/,
       ],
       [3, 'payment.completed', [], server.liveKey, /test mode only/],
-      [3, 'payment.completed', [], 'sk_test_wrong', /^The API key is refused/],
+      [3, 'payment.completed', [], 'sk_test_wrong', /refuses the API key/],
     ] as const)
       await assert.rejects(trigger(ofType, [...args], key), { status, message })
     const env = { XDG_CONFIG_HOME: '/nowhere', BURSAR_URL: server.url, BURSAR_KEY: server.testKey }

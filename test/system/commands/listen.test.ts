@@ -122,7 +122,7 @@ describe('bursar login', () => {
     assert.match(left.out, /^Logged out of http/)
     assert.throws(() => accessOf(envOf('a')), {
       status: 3,
-      message: 'There is no API key: `bursar login` keeps one, or set BURSAR_KEY.',
+      message: 'No API key: run `bursar login`, or set BURSAR_KEY.',
     })
   })
 
