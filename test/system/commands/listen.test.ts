@@ -130,7 +130,7 @@ describe('bursar login', () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
     for (const [args, key, status, message] of [
       [['--url', server.url], '', 3, /No API key was given: type it/],
-      [['--url', server.url], 'sk_test_wrong', 3, /The API key is refused by http:\S+: ./],
+      [['--url', server.url], 'sk_test_wrong', 3, /http:\S+ refuses the API key: ./],
       [
         ['--url', nobody],
         server.testKey,
@@ -406,7 +406,7 @@ describe('bursar listen', () => {
     const revoked = await listen([], withKey('c', { BURSAR_KEY: key }))
     await revoke(server.app, server.businessId, record.id)
     assert.equal(await revoked.ended, 3)
-    assert.match(revoked.text.err, /\nbursar: The API key is refused by http:\S+: .+\n$/)
+    assert.match(revoked.text.err, /\nbursar: http:\S+ refuses the API key: .+\n$/)
   })
 
   it('leaves no lock behind where the system keeps its socket, as on macOS', async () => {
@@ -464,7 +464,7 @@ describe('bursar listen', () => {
       [3, 4, 2],
       wrong.err + away.err + usage.err,
     )
-    assert.match(wrong.err, /^bursar: The API key is refused by http:\S+: .+\n$/)
+    assert.match(wrong.err, /^bursar: http:\S+ refuses the API key: .+\n$/)
     assert.match(away.err, /^bursar: http:\S+ cannot be reached: .+\n$/)
   })
 })
