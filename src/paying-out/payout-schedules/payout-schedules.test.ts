@@ -417,6 +417,26 @@ describe('payout schedules', () => {
     await server.assertBooksClean()
   })
 
+  it('do not run again for a time that has run, where a change began before it', async () => {
+    await holds(naira(1_000))
+    const made = await make({ keep: naira(50_000) })
+    const due = made.next_run_at as string
+    // A worker whose clock is a little ahead, or whose run the change waited for.
+    await runAt(made.id, due)
+    const changed = await change(made.id, { keep: naira(60_000) })
+    assert.ok(changed.next_run_at > due, changed.next_run_at)
+    assert.deepEqual(
+      (await runsOf(made.id)).map(([at]) => at),
+      [due],
+    )
+    await change(made.id, { status: 'paused' })
+    const resumed = await change(made.id, { status: 'active' })
+    assert.ok(resumed.next_run_at > due)
+    await runAt(made.id, resumed.next_run_at)
+    assert.equal((await runsOf(made.id)).length, 2)
+    await remove(made.id)
+  })
+
   it('leave nothing behind when the next run cannot be set, and happen once it can', async () => {
     await holds(naira(10_000))
     const made = await make({ keep: naira(9_000) })

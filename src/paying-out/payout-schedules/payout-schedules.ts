@@ -45,12 +45,18 @@ const shownAhead = 5
 type Next = Pick<ScheduleRow, 'next_run_at' | 'next_run_day'>
 const never: Next = { next_run_at: null, next_run_day: null }
 
-/** Returns a rule's next run, later than a moment and on a later day than the last paid one. */
+/**
+ * Returns a rule's next run: later than now and than the schedule's latest run, and on a later day
+ * than the last paid one. Now alone is not enough: a change that began before a run waits for it.
+ * @param row without an id: a schedule that has not run
+ */
 export async function nextOf(
   view: View,
-  row: Rule & Pick<ScheduleRow, 'last_paid_day'>,
-  after = view.scope.now,
+  row: Rule & Pick<ScheduleRow, 'last_paid_day'> & { id?: Id },
 ): Promise<{ next_run_at: Date; next_run_day: string }> {
+  const { now } = view.scope
+  const last = row.id === undefined ? null : await view.row(statements.selectLastDue, [row.id])
+  const after = last?.due_at && last.due_at > now ? last.due_at : now
   const [next] = runsAhead(row, await timeZoneOf(view), after, row.last_paid_day, 1)
   if (!next) throw new Error('a rule has no end')
   return { next_run_at: next.at, next_run_day: next.day }
@@ -149,7 +155,7 @@ export async function change(
       : {}
   const next: Next =
     status === 'active'
-      ? await nextOf(work, { ...rule, last_paid_day: before.last_paid_day })
+      ? await nextOf(work, { ...rule, id: before.id, last_paid_day: before.last_paid_day })
       : never
   const after = await update(work, schedules, before.id, {
     ...payee,

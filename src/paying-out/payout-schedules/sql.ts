@@ -51,6 +51,13 @@ export const runs = t.table('payout_schedule_runs', {
 export type RunRow = t.RowOf<typeof runs>
 export const selectRun = t.byId(runs)
 
+/** When the latest run of a schedule was due; null before the first. */
+export const selectLastDue = sql<{ due_at: Date | null }>(
+  'payout_schedules.select_last_due',
+  `select max(due_at) as due_at from payout_schedule_runs
+    where business_id = $1 and livemode = $2 and schedule_id = $3`,
+)
+
 /** The newest `$4` runs of each of the schedules. */
 export const selectNewestRuns = sql<RunRow>(
   'payout_schedules.select_newest_runs',
