@@ -436,6 +436,8 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     assert.equal((await t.call('statements.get', { args: [month] })).month, month)
     await assertCsv(t, 'statements.getCsv', { args: [month] })
     await assertPdf(t, 'statements.getPdf', month)
+    const journal = bytes(await t.call('exports.journal', { query: { format: 'hledger' } }))
+    assert.match(journal.toString(), /^account Income:Payments$/m)
     const query = { from: `${month}-01`, to: `${month}-28` }
     for (const name of ['reports.getFees', 'reports.getSettlements', 'reports.getPayouts'])
       assert.ok(Array.isArray((await t.call(name, { query })).lines), name)

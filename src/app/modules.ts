@@ -4,6 +4,7 @@ import { explanations } from '../api/explain/module.ts'
 import { installation } from '../api/installation/module.ts'
 import { businesses } from '../books/businesses/module.ts'
 import { exchange } from '../books/exchange/module.ts'
+import { journals } from '../books/journals/module.ts'
 import { ledger } from '../books/ledger/module.ts'
 import { pricing } from '../books/pricing/module.ts'
 import { profiles } from '../books/profiles/module.ts'
@@ -78,6 +79,7 @@ const business = [
   customers,
   transactions,
   statements,
+  journals,
   proofs,
   crypto,
   lookups,

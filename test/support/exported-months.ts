@@ -198,37 +198,57 @@ export const journalTools: Tool[] = [
   },
 ]
 
+/** Ledger, which reads its own form of the journals that the API exports. */
+export const ledgerTool: Pick<Tool, 'name' | 'find'> = {
+  name: 'Ledger',
+  async find() {
+    const { code } = await run('ledger', ['--version'])
+    return code === 0
+      ? { command: ['ledger', '--pedantic', 'balance', '-f'] }
+      : { missing: 'Ledger is missing' }
+  },
+}
+
+/**
+ * Has a program read journals, each in its strict mode.
+ * @returns what reads one, with its exit code; or why that could not be tried, in one line
+ */
+export async function journalReader({
+  find,
+}: Pick<Tool, 'find'>): Promise<((journal: string) => ReturnType<typeof run>) | string> {
+  const found = await find()
+  if ('missing' in found) return found.missing
+  const [program = '', ...args] = found.command
+  return async (journal) => {
+    const folder = mkdtempSync(join(tmpdir(), 'bursar-journal-'))
+    try {
+      const file = join(folder, 'books.journal')
+      writeFileSync(file, journal)
+      return await run(program, [...args, file])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
 /**
  * Has a program read the months, and compare what it comes to with each closing balance.
  * @returns null; or why that could not be tried, in one line
  */
-export async function assertLoads(
-  { name, format, find }: Tool,
-  months: Month[],
-): Promise<string | null> {
-  const found = await find()
-  if ('missing' in found) return found.missing
-  const [program = '', ...args] = found.command
-  const folder = mkdtempSync(join(tmpdir(), 'bursar-journal-'))
-  try {
-    const file = join(folder, 'books.journal')
-    const check = async (journal: string) => {
-      writeFileSync(file, journal)
-      return run(program, [...args, file])
-    }
-    const { code, out, err } = await check(journalOf(months, format))
-    assert.equal(code, 0, `${name}: ${out.slice(0, 2_000)}${err.slice(0, 2_000)}`)
-    // The program sees a difference of one minor unit.
-    const last = months.at(-1) as Month
-    const [wallet, ...others] = last.wallets
-    const wrong = { ...last, wallets: [{ ...wallet, closing: wallet.closing + 1 }, ...others] }
-    assert.notEqual(
-      (await check(journalOf([...months.slice(0, -1), wrong], format))).code,
-      0,
-      `${name} sees nothing`,
-    )
-    return null
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+export async function assertLoads(tool: Tool, months: Month[]): Promise<string | null> {
+  const { name, format } = tool
+  const check = await journalReader(tool)
+  if (typeof check === 'string') return check
+  const { code, out, err } = await check(journalOf(months, format))
+  assert.equal(code, 0, `${name}: ${out.slice(0, 2_000)}${err.slice(0, 2_000)}`)
+  // The program sees a difference of one minor unit.
+  const last = months.at(-1) as Month
+  const [wallet, ...others] = last.wallets
+  const wrong = { ...last, wallets: [{ ...wallet, closing: wallet.closing + 1 }, ...others] }
+  assert.notEqual(
+    (await check(journalOf([...months.slice(0, -1), wrong], format))).code,
+    0,
+    `${name} sees nothing`,
+  )
+  return null
 }

@@ -3183,6 +3183,8 @@ export interface SettlementReportLine<A extends Amount = number> {
   net: A
 }
 
+export type JournalFormat = 'hledger' | 'ledger' | 'beancount'
+
 /** What a transaction moved, with the proof that the ledger had it so. Anyone checks it without the server. */
 export interface TransactionReceipt<A extends Amount = number> {
   /** `bursar receipt 1`. */
@@ -4606,6 +4608,8 @@ export type RefusalCode =
   | 'customer_in_use'
   /** 400: The customer needs a verified identity document first. */
   | 'kyc_required'
+  /** 409: The ledger’s balances do not follow from its postings. */
+  | 'unbalanced_period'
   /** 409: The server signs no proofs: its operator has set no PROOF_KEY. */
   | 'proofs_off'
   /** 409: The day (UTC) whose proof it needs is not over: `day_ends_at` says when it is, and the proof is there a minute later. */

@@ -69,6 +69,7 @@ import type {
   InvoicePage,
   InvoicePreview,
   InvoiceStatus,
+  JournalFormat,
   LimitRules,
   Limits,
   Payment,
@@ -942,6 +943,22 @@ export interface GetStatementCsvQuery {
    * keep their zeros and signs. Default `false`.
    */
   spreadsheet?: boolean | undefined
+}
+
+export interface ExportJournalQuery {
+  /** The program that reads it. */
+  format: JournalFormat
+  /** A time, or a day of your time zone. Default: the first posting. */
+  from?: string | undefined
+  /** Before a time, or up to the end of a day. Default: now. */
+  to?: string | undefined
+  /**
+   * Accounts of your own chart, as `role=account` with commas between. Roles: `available` (Assets:Bursar:Available), `pending`
+   * (Assets:Bursar:Pending), `shares` (Assets:Bursar:Shares), `payments` (Income:Payments), `refunds` (Income:Refunds), `payouts`
+   * (Assets:Clearing:Payouts), `fees` (Expenses:Fees), `disputes` (Expenses:Disputes), `exchange` (Equity:Exchange), `test_funds`
+   * (Equity:TestFunds), `opening` (Equity:Opening).
+   */
+  accounts?: string | undefined
 }
 
 export interface ResolveAccountQuery {
@@ -2134,6 +2151,22 @@ export class StatementsResource<A extends Amount = number> {
   }
 }
 
+export class ExportsResource {
+  readonly #connection: Connection
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /**
+   * Export a journal for bookkeeping. Double entry from the ledger, for hledger, Ledger or Beancount. Each posting is an entry with
+   * its id. The journal starts with opening balances and ends with what the wallets hold, which the program checks.
+   */
+  journal(query: ExportJournalQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/exports/journal', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+}
+
 export class CryptoTokensResource {
   readonly #connection: Connection
 
@@ -2419,6 +2452,7 @@ export class Resources<A extends Amount = number> {
   readonly customers: CustomersResource
   readonly transactions: TransactionsResource<A>
   readonly statements: StatementsResource<A>
+  readonly exports: ExportsResource
   readonly cryptoTokens: CryptoTokensResource
   readonly banks: BanksResource
   readonly business: BusinessResource
@@ -2454,6 +2488,7 @@ export class Resources<A extends Amount = number> {
     this.customers = new CustomersResource(connection)
     this.transactions = new TransactionsResource(connection)
     this.statements = new StatementsResource(connection)
+    this.exports = new ExportsResource(connection)
     this.cryptoTokens = new CryptoTokensResource(connection)
     this.banks = new BanksResource(connection)
     this.business = new BusinessResource(connection)

@@ -17,6 +17,8 @@ export type Api = {
    * null where it sets no limit.
    */
   allowance(): Allowance | null
+  /** @returns the parts of a file. @throws {UserError} what the server says, when it refuses */
+  file(path: string): Promise<AsyncIterable<Uint8Array>>
   /** Begins a payment at the hosted page of a collection, as a payer's browser does. */
   begin(page: string): Promise<void>
 }
@@ -28,13 +30,13 @@ const pageSize = 100
 
 export function makeApi({ url, key }: Access): Api {
   let allowance: Allowance | null = null
-  const ask = async (target: string, init: RequestInit): Promise<Response> => {
+  const ask = async (
+    target: string,
+    init: RequestInit,
+    signal = AbortSignal.timeout(answerWithinMs),
+  ): Promise<Response> => {
     try {
-      const response = await fetch(target, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(answerWithinMs),
-      })
+      const response = await fetch(target, { ...init, redirect: 'manual', signal })
       allowance = allowanceOf(response)
       return response
     } catch (error) {
@@ -55,6 +57,9 @@ export function makeApi({ url, key }: Access): Api {
       if (answer?.data === undefined) throw await refusalOf(url, response)
       return answer.data
     }
+    return refuse(`${method} ${path}`, response)
+  }
+  const refuse = async (request: string, response: Response): Promise<never> => {
     const said = (await response
       .clone()
       .json()
@@ -71,10 +76,19 @@ export function makeApi({ url, key }: Access): Api {
       ? said.data.map((fault) => String(fault?.message)).join('; ')
       : ''
     const reason = faults || String(said.message)
-    throw new UserError(`${method} ${path} is refused: ${printable(reason)}`)
+    throw new UserError(`${request} is refused: ${printable(reason)}`)
   }
   return Object.assign(api, {
     allowance: () => allowance,
+    async file(path: string) {
+      // The answer has to begin in time; a large file may take longer.
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), answerWithinMs)
+      const headers = { authorization: `Bearer ${key}` }
+      const response = await ask(`${url}${path}`, { headers }, late.signal)
+      clearTimeout(timer)
+      return response.ok && response.body ? response.body : refuse(`GET ${path}`, response)
+    },
     async begin(page: string) {
       const opened = await ask(page, {})
       const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''

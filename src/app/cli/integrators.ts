@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { addAccessCommands, type Environment } from './access.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addEventCommands } from './events.ts'
+import { addExportCommand } from './export.ts'
 import { addListenCommand } from './listen.ts'
 import { addOpenCommands } from './open-page.ts'
 import { addReceiptCommand } from './receipt.ts'
@@ -32,6 +33,7 @@ export function addIntegratorCommands(
   addRequestCommands(program, env)
   addOpenCommands(program, env, out)
   addReceiptCommand(program, env)
+  addExportCommand(program, env)
   addSamplesCommand(program, env, out)
   addCompletionCommand(program, whole)
 }

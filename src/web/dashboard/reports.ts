@@ -1,6 +1,8 @@
 /**
  * Reports: the statement of a month, as the API has it, with its files.
  */
+
+import { journalFormats } from '../../books/journals/journals.ts'
 import type { AnswerOf, OperationId } from '../../core/operations.ts'
 import { dayOf } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -25,6 +27,7 @@ const words = {
   now: 'Balance now',
   none: 'Nothing moved.',
   movements: 'All transactions of the month',
+  journal: 'Journal for bookkeeping:',
 }
 
 const mostMonths = 36
@@ -91,7 +94,8 @@ function statementOf(visit: Visit, { month, complete, from, to, wallets }: State
 ${csvLinks(`${at}/csv`)}<a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}
 ${wallets.map((wallet) => walletOf(visit, wallet, complete))}
-<p><a href="${movements}">${words.movements}</a></p>`
+<p><a href="${movements}">${words.movements}</a></p>
+<p>${words.journal} ${journalFormats.map((one, i) => html`${i > 0 && ' · '}<a href="${at}/journal?format=${one}">${journalNames[one]}</a>`)}</p>`
 }
 
 function walletOf({ show }: Visit, wallet: Wallet, complete: boolean): Html {
@@ -133,8 +137,26 @@ const fileOf = (
   },
 })
 
+const journalNames = { hledger: 'hledger', ledger: 'Ledger', beancount: 'Beancount' } as const
+
+/** The journal of a month. */
+const journalPage: BusinessPage = {
+  method: 'GET',
+  path: '/reports/{month}/journal',
+  async handler({ api, file, request }) {
+    const { month = '' } = request.params
+    const format = journalFormats.find((one) => one === request.query.format) ?? 'hledger'
+    // The statement knows where the month begins and ends.
+    const { from, to } = await api.getStatement({ params: { month } })
+    const content = await file('exportJournal', { query: { format, from, to } })
+    const name = `journal-${month}.${format}`
+    return { file: content, contentType: 'text/plain; charset=utf-8', name }
+  },
+}
+
 export const reportPages: BusinessPage[] = [
   reportPage,
+  journalPage,
   ...periodReportPages,
   fileOf('csv', 'getStatementCsv', 'text/csv; charset=utf-8'),
   fileOf('pdf', 'getStatementPdf', 'application/pdf'),

@@ -37,6 +37,7 @@ export const docSections = [
       'collecting',
       'selling',
       'tax',
+      'journals',
       'webhooks',
       'receivers',
       'errors',

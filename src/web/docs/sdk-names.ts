@@ -157,6 +157,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getStatement: 'statements.get',
   getStatementCsv: 'statements.getCsv',
   getStatementPdf: 'statements.getPdf',
+  exportJournal: 'exports.journal',
   getFeesReport: 'reports.getFees',
   getFeesReportCsv: 'reports.getFeesCsv',
   getSettlementReport: 'reports.getSettlements',

@@ -156,6 +156,7 @@ final class Operations
             'getStatement' => new Operation('GET', '/statements/{month}', 'json', Records\Statement::class),
             'getStatementCsv' => new Operation('GET', '/statements/{month}/csv', 'bytes'),
             'getStatementPdf' => new Operation('GET', '/statements/{month}/pdf', 'bytes'),
+            'exportJournal' => new Operation('GET', '/exports/journal', 'bytes'),
             'listCryptoTokens' => new Operation('GET', '/crypto/tokens', 'json', [Records\CryptoToken::class]),
             'listBanks' => new Operation('GET', '/misc/{country}/banks', 'json', [Records\Bank::class]),
             'resolveAccount' => new Operation('GET', '/misc/{country}/resolve', 'json', Records\ResolvedAccount::class),

@@ -35,6 +35,7 @@ abstract class Resources
     public readonly R\Customers $customers;
     public readonly R\Transactions $transactions;
     public readonly R\Statements $statements;
+    public readonly R\Exports $exports;
     public readonly R\CryptoTokens $cryptoTokens;
     public readonly R\Banks $banks;
     public readonly R\Business $business;
@@ -71,6 +72,7 @@ abstract class Resources
         $this->customers = new R\Customers($client);
         $this->transactions = new R\Transactions($client);
         $this->statements = new R\Statements($client);
+        $this->exports = new R\Exports($client);
         $this->cryptoTokens = new R\CryptoTokens($client);
         $this->banks = new R\Banks($client);
         $this->business = new R\Business($client);

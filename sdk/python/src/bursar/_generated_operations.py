@@ -146,6 +146,7 @@ get_transaction_receipt = Operation("GET", "/transactions/{id}/receipt", "json",
 get_statement = Operation("GET", "/statements/{month}", "json", "Statement")
 get_statement_csv = Operation("GET", "/statements/{month}/csv", "bytes")
 get_statement_pdf = Operation("GET", "/statements/{month}/pdf", "bytes")
+export_journal = Operation("GET", "/exports/journal", "bytes")
 list_crypto_tokens = Operation("GET", "/crypto/tokens", "json", ["CryptoToken"])
 list_banks = Operation("GET", "/misc/{country}/banks", "json", ["Bank"])
 resolve_account = Operation("GET", "/misc/{country}/resolve", "json", "ResolvedAccount")

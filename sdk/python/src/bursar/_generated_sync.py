@@ -4614,6 +4614,42 @@ class Statements(Resource):
         )
 
 
+class Exports(Resource):
+    def journal(
+        self,
+        *,
+        format: types.JournalFormat,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        accounts: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export a journal for bookkeeping.
+
+        Double entry from the ledger, for hledger, Ledger or Beancount. Each posting is an entry with its id. The journal starts with opening balances and ends with what the wallets hold, which the program checks.
+
+        :param format: The program that reads it.
+        :param from_: A time, or a day of your time zone. Default: the first posting.
+        :param to: Before a time, or up to the end of a day. Default: now.
+        :param accounts: Accounts of your own chart, as `role=account` with commas between. Roles: `available` (Assets:Bursar:Available), `pending` (Assets:Bursar:Pending), `shares` (Assets:Bursar:Shares), `payments` (Income:Payments), `refunds` (Income:Refunds), `payouts` (Assets:Clearing:Payouts), `fees` (Expenses:Fees), `disputes` (Expenses:Disputes), `exchange` (Equity:Exchange), `test_funds` (Equity:TestFunds), `opening` (Equity:Opening).
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.export_journal,
+                (),
+                {"format": format, "from": from_, "to": to, "accounts": accounts},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
+
 class CryptoTokens(Resource):
     def list(
         self,
@@ -5437,6 +5473,7 @@ class Resources:
         self.customers = Customers(transport)
         self.transactions = Transactions(transport)
         self.statements = Statements(transport)
+        self.exports = Exports(transport)
         self.crypto_tokens = CryptoTokens(transport)
         self.banks = Banks(transport)
         self.business = Business(transport)

@@ -123,6 +123,7 @@ __all__ = [
     "InvoiceStatus",
     "InvoiceVoidedEvent",
     "IssueLocation",
+    "JournalFormat",
     "KycStatus",
     "LimitRule",
     "LimitRules",
@@ -471,6 +472,9 @@ ActivityType = Literal["deposit", "payout", "refund", "dispute", "conversion", "
 
 
 ReportStep = Literal["day", "month"]
+
+
+JournalFormat = Literal["hledger", "ledger", "beancount"]
 
 
 CryptoWalletStatus = Literal["active", "closed"]

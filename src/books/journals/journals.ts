@@ -1,0 +1,179 @@
+/** Journals of a business for plain-text accounting, streamed from the ledger's postings. */
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import { dayOf } from '../../lib/days.ts'
+import { refuseInput } from '../../lib/errors.ts'
+import type { Static } from '../../lib/schema.ts'
+import type { PostingKind, Purpose } from '../ledger/ledger.ts'
+import { businessName, rangeOf, timeZoneOf } from '../profiles/profiles.ts'
+import { type Accounts, heldRoles, kinds, type Role, readAccounts, roleOf } from './accounts.ts'
+import { refuse } from './refusals.ts'
+import type { JournalQuery } from './schema.ts'
+import {
+  type EntryRow,
+  type HeldRow,
+  selectCurrencies,
+  selectEntries,
+  selectHeld,
+  selectSpan,
+} from './sql.ts'
+import { type Entry, type Head, type Leg, type Writer, writers } from './writers.ts'
+
+export { journalFormats } from './writers.ts'
+
+type Query = Static<typeof JournalQuery>
+
+const batchSize = 5_000
+const day = 86_400_000
+const longestWindow = 64 * day
+const tags = ['posting', 'transaction', 'record'] as const
+const heldPurposes = ['wallet_available', 'wallet_pending', 'share'] satisfies Purpose[]
+const left = (Object.keys(kinds) as PostingKind[]).filter((one) => kinds[one] === null)
+
+/** The postings of a journal, and what the accounts held before and after them. */
+type Period = {
+  from: Date
+  to: Date
+  /** Postings at and above it are left out: they may not all be visible yet. */
+  horizon: bigint
+  timeZone: string
+  opening: Leg[]
+  closing: Leg[]
+}
+
+/**
+ * Returns the journal of a period as text. Amounts are those of the ledger, to the minor unit; the
+ * last lines state what the wallets hold, so the program that reads it checks it.
+ * @throws {Refusal} `validation_failed`, `unbalanced_period` if the postings from the first on do
+ * not make the balances
+ */
+export async function journal(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
+  const accounts = readAccounts(query.accounts)
+  const { period, head } = await ctx.snapshot(async (view) => ({
+    period: await periodOf(view, query, accounts),
+    head: await headOf(view, accounts),
+  }))
+  return write(ctx, { writer: writers[query.format], period, head, accounts })
+}
+
+async function periodOf(view: View, query: Query, accounts: Accounts): Promise<Period> {
+  const { now } = view.scope
+  const timeZone = await timeZoneOf(view)
+  const asked = await rangeOf(view, query, timeZone)
+  const { horizon, first } = (await view.row(selectSpan)) as { horizon: bigint; first: Date | null }
+  const to = asked.to !== undefined && asked.to < now ? asked.to : now
+  const from = asked.from ?? first ?? to
+  if (from > to)
+    refuseInput([{ path: 'to', message: 'to must not be before from', location: 'query' }])
+  const held = await view.rows(selectHeld, [from, to, horizon, heldPurposes])
+  if (asked.from === undefined && held.some(({ opening }) => opening !== 0n))
+    refuse(
+      'unbalanced_period',
+      'The balances do not follow from the postings, so no journal was written. Ask the operator of the server to run `bursar ledger verify`.',
+    )
+  return {
+    from,
+    to,
+    horizon,
+    timeZone,
+    opening: legsOf(held, 'opening', accounts),
+    closing: legsOf(held, 'closing', accounts),
+  }
+}
+
+async function headOf(view: View, accounts: Accounts): Promise<Head> {
+  const mode = view.scope.livemode ? 'live' : 'test'
+  const name = (await businessName(view)).replaceAll(/\p{Cc}/gu, ' ')
+  return {
+    title: `${name}, ${mode} mode, by Bursar`,
+    accounts: [...new Set(Object.values(accounts))].toSorted(),
+    currencies: (await view.rows(selectCurrencies)).map(({ currency }) => currency),
+    tags,
+  }
+}
+
+/** What the accounts hold, by account and currency. Roles can share an account. */
+function legsOf(held: HeldRow[], at: 'opening' | 'closing', accounts: Accounts): Leg[] {
+  const legs = new Map<string, Leg>()
+  for (const row of held) {
+    const account = accounts[roleOf(row.purpose, { title: '', outside: 'payments' })]
+    const key = `${account} ${row.currency}`
+    const amount = row[at] + (legs.get(key)?.amount ?? 0n)
+    legs.set(key, { account, amount, currency: row.currency })
+  }
+  return [...legs.values()]
+}
+
+type Writing = { writer: Writer; period: Period; head: Head; accounts: Accounts }
+
+async function* write(
+  ctx: Ctx,
+  { writer, period, head, accounts }: Writing,
+): AsyncGenerator<string> {
+  const { from, to, timeZone, opening, closing } = period
+  yield writer.head(head)
+  for (const leg of opening.filter(({ amount }) => amount !== 0n))
+    yield writer.entry(openingEntry(dayOf(from, timeZone), leg, accounts))
+  for await (const rows of postingsOf(ctx, period))
+    yield rows.map((row) => writer.entry(entryOf(row, timeZone, accounts))).join('')
+  const lastDay = dayOf(new Date(Math.max(from.getTime(), to.getTime() - 1)), timeZone)
+  yield writer.balances(
+    lastDay,
+    closing.filter(({ account }) => isHeldAlone(account, accounts)),
+  )
+}
+
+/** Whether only balances that the ledger has are in an account, so that it can be stated. */
+const isHeldAlone = (account: string, accounts: Accounts): boolean =>
+  (Object.keys(accounts) as Role[])
+    .filter((role) => accounts[role] === account)
+    .every((role) => heldRoles.some((one) => one === role))
+
+const openingEntry = (at: string, leg: Leg, accounts: Accounts): Entry => ({
+  day: at,
+  title: 'Opening balance',
+  reference: '',
+  tags: {},
+  legs: [leg, { ...leg, account: accounts.opening, amount: -leg.amount }],
+})
+
+/**
+ * A posting as the business sees it. In the ledger, a wallet is what the server owes the business;
+ * here it is what the business has, so the sides are exchanged.
+ */
+function entryOf(row: EntryRow, timeZone: string, accounts: Accounts): Entry {
+  const kind = kinds[row.kind]
+  if (kind === null) throw new Error(`the posting ${row.id} is not the business's`)
+  const { amount, currency } = row
+  return {
+    day: dayOf(row.posted_at, timeZone),
+    title: kind.title,
+    reference: row.reference ?? '',
+    tags: { posting: String(row.id), transaction: row.transaction_id, record: row.subject },
+    legs: [
+      { account: accounts[roleOf(row.credit, kind)], amount, currency },
+      { account: accounts[roleOf(row.debit, kind)], amount: -amount, currency },
+    ],
+  }
+}
+
+/**
+ * Reads the postings of a period in batches, in the order of their times. A window of time bounds
+ * what one statement sorts: it grows where there is little, and shrinks where there is much.
+ */
+async function* postingsOf(ctx: Ctx, { from, to, horizon }: Period): AsyncGenerator<EntryRow[]> {
+  let [at, after, windowMs] = [from, -1n, day]
+  while (at < to) {
+    const until = new Date(Math.min(at.getTime() + windowMs, to.getTime()))
+    const rows = await ctx.rows(selectEntries, [at, until, horizon, after, left, batchSize])
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last && rows.length === batchSize) {
+      ;[at, after] = [last.posted_at, last.id]
+      windowMs = Math.max(1_000, windowMs / 2)
+    } else {
+      ;[at, after] = [until, -1n]
+      if (rows.length < batchSize / 4) windowMs = Math.min(windowMs * 2, longestWindow)
+    }
+  }
+}
