@@ -11,8 +11,9 @@ import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import type { AnyRecord, Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
+import { icons } from './view/icons.ts'
 import { page } from './view/layout.ts'
-import { type Field, field, icons, notice } from './view/parts.ts'
+import { type Field, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 import { takesDay, viewPages, viewsNav } from './views.ts'
 
@@ -135,7 +136,9 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     }
     const listed = await ask()
     const seen = await withNames(visit, resource, listed.docs)
+    const isWhole = Object.keys(typed).length === 0 && number === 1 && !after
     const main = html`${doneOf(visit, resource)}${headOf(visit, resource, typed)}
+${isWhole && listed.docs.length > 0 && (await resource.above?.(visit))}
 ${tabsOf(visit, resource, typed)}
 ${await viewsNav(visit, resource, queryText(typed))}
 ${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}

@@ -9,8 +9,9 @@ import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
 import { labeled } from './tables.ts'
+import { icons } from './view/icons.ts'
 import { page } from './view/layout.ts'
-import { icons, notice } from './view/parts.ts'
+import { notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 const words = {

@@ -155,6 +155,7 @@ export const collections: Resource<Collection> = {
         ],
       }),
       done: 'The collection is paused.',
+      undo: 'resume',
     }),
     action({
       name: 'resume',
@@ -164,6 +165,7 @@ export const collections: Resource<Collection> = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['Everyone with its link can pay again.'] }),
       done: 'The collection can be paid again.',
+      undo: 'pause',
     }),
     action({
       name: 'cancel',

@@ -256,6 +256,7 @@ export const distributions: Resource<Distribution> = {
         lines: ['What is paid from now on is not shared. What its shares hold stays theirs.'],
       }),
       done: 'The distribution is off.',
+      undo: 'activate',
     }),
     action({
       name: 'activate',
@@ -264,6 +265,7 @@ export const distributions: Resource<Distribution> = {
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['What is paid for its products from now on is shared.'] }),
       done: 'The distribution is on.',
+      undo: 'deactivate',
     }),
   ],
   create,

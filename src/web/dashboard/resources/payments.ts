@@ -9,6 +9,7 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { bankOf, bankOptions } from './banks.ts'
+import { paidChart } from './charts.ts'
 import {
   customerField,
   readCustomer,
@@ -230,6 +231,7 @@ export const payments: Resource<Payment> = {
     ['Refunded', 'refunded', 'true'],
   ],
   namesCustomers: true,
+  above: paidChart,
   about:
     'Ask somebody to pay by a link: make a payment here, or share a collection’s link, or send an invoice.',
   columns: [

@@ -267,6 +267,7 @@ const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
     ],
   }),
   done: 'The standing payout is paused.',
+  undo: 'resume',
 }
 
 const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
@@ -291,6 +292,7 @@ const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
     }
   },
   done: 'The standing payout goes on.',
+  undo: 'pause',
 }
 
 const remove: Action<'deletePayoutSchedule', PayoutSchedule> = {

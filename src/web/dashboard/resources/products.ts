@@ -135,6 +135,7 @@ export const products: Resource<Product> = {
         lines: ['No new line of an invoice can name it. Invoices that have it stay as they are.'],
       }),
       done: 'The product is archived.',
+      undo: 'unarchive',
     }),
     action({
       name: 'unarchive',
@@ -143,6 +144,7 @@ export const products: Resource<Product> = {
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['Invoices can name it again.'] }),
       done: 'The product can be sold again.',
+      undo: 'archive',
     }),
   ],
   create: creation({
