@@ -20,6 +20,7 @@ const words = {
   method: 'Method',
   before: (shown: string) => `${shown} before`,
   noneBefore: 'No figures before',
+  allNew: 'No figures for the period before.',
   same: 'As before',
   more: (change: string) => `${change} more than in the period before.`,
   less: (change: string) => `${change} less than in the period before.`,
@@ -80,7 +81,7 @@ export function figuresOf(
     figure(
       name,
       html`<a class="figure" href="${base}/${path}">${money(of(now))}</a>${more}`,
-      changeOf(visit, of(now), of(before), money),
+      hasAny(before) && changeOf(visit, of(now), of(before), money),
     )
   const rate = (period: Period) => rateOf(period.tried, null)
   const sent = `type=payout&currency=${currency}&completed_from=${days.from}&completed_to=${days.to}`
@@ -88,10 +89,11 @@ export function figuresOf(
     now.disputes.count > 0n &&
     html`<small>${words.count(show.number(Number(now.disputes.count)))}</small> `
   return html`<dl class="figures">${amount(words.volume, `reports/settlements?${query}`, ({ volume }) => volume.amount)}
-${figure(words.success, html`<span class="figure">${rateText(visit, rate(now))}</span>`, pointsOf(visit, rate(now), rate(before)))}
+${figure(words.success, html`<span class="figure">${rateText(visit, rate(now))}</span>`, hasAny(before) && pointsOf(visit, rate(now), rate(before)))}
 ${amount(words.payouts, `transactions?${sent}`, ({ payouts }) => payouts.amount)}
 ${amount(words.fees, `reports/fees?${query}`, ({ fees }) => fees)}
-${amount(words.disputes, `disputes?${query}`, ({ disputes }) => disputes.amount, disputed)}</dl>`
+${amount(words.disputes, `disputes?${query}`, ({ disputes }) => disputes.amount, disputed)}</dl>
+${!hasAny(before) && html`<p class="dim">${words.allNew}</p>`}`
 }
 
 const figure = (name: string, value: Part, change: Part): Html =>
@@ -118,7 +120,7 @@ export function methodsOf(
   const row = (method: string): Html => {
     const [paid, paidBefore] = [sum(now, method), sum(before, method)]
     const [rate, rateBefore] = [rateOf(now.tried, method), rateOf(before.tried, method)]
-    return html`<tr><th scope="row">${wordOf(method)}</th>${labeled(words.volume, html`${money(paid)} ${changeOf(visit, paid, paidBefore, money)}`)}${labeled(words.success, html`${rateText(visit, rate)} ${pointsOf(visit, rate, rateBefore)}`)}</tr>`
+    return html`<tr><th scope="row">${wordOf(method)}</th>${labeled(words.volume, html`${money(paid)} ${hasAny(before) && changeOf(visit, paid, paidBefore, money)}`)}${labeled(words.success, html`${rateText(visit, rate)} ${hasAny(before) && pointsOf(visit, rate, rateBefore)}`)}</tr>`
   }
   return html`<div class="scroll stack compared" tabindex="0"><table><thead><tr><th scope="col">${words.method}</th>${[words.volume, words.success].map((title) => html`<th scope="col" class="right">${title}</th>`)}</tr></thead><tbody>${methods.map(row)}</tbody></table></div>`
 }

@@ -39,8 +39,7 @@ export const homePage: BusinessPage = {
       fund &&
       html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
     }</div>${balances}
-${needs}
-${moved}`
+<div${needs.some && html` class="columns home"`}><div>${needs.content}</div><div>${moved}</div></div>`
     return { html: page(visit, { title: en.home, main }) }
   },
 }

@@ -273,10 +273,10 @@ function emptyOf(
 ): Html {
   if (Object.keys(typed).length > 0)
     return html`<div class="sheet"><p>${en.list.emptyFiltered} <a href="${visit.base}/${path}">${en.list.clear}</a></p></div>`
-  return html`<div class="sheet"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
+  return html`<div class="sheet empty"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
     create &&
     visit.allowed(create.operation) &&
-    html`<p><a href="${visit.base}/${path}/-/${create.name}">${create.title}</a></p>`
+    html`<p><a class="button" href="${visit.base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a></p>`
   }</div>`
 }
 

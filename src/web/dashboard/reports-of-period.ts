@@ -318,16 +318,16 @@ function walletOf(
   const sums = columns.slice(firstSum).map(({ title, value }) => labeled(title, value(all, visit)))
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
 ${chart && chartOf(visit, chart, { currency, lines, steps })}
-${groups.map(({ title, of, sums: names }) => {
-  const parts = sumsBy(lines, of, names, currency)
-  const shown = columns.filter((column) =>
-    names.some((name) => column.title === words[name as 'fees']),
-  )
-  return html`<div class="scroll stack" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
-    ([name, line]) =>
-      html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
-  )}</tbody></table></div>`
-})}
+<div class="groups">${groups.map(({ title, of, sums: names }) => {
+    const parts = sumsBy(lines, of, names, currency)
+    const shown = columns.filter((column) =>
+      names.some((name) => column.title === words[name as 'fees']),
+    )
+    return html`<div class="scroll stack" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
+      ([name, line]) =>
+        html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
+    )}</tbody></table></div>`
+  })}</div>
 <div class="scroll stack" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="${firstSum}">${words.total}</th>${sums}</tr></tfoot></table></div>
 ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(mostLines))}</p>`}</section>`

@@ -151,7 +151,7 @@ describe('the page of reports', () => {
   it('leads to the movements of the month', async () => {
     const html = await shown(viewer.get(`/reports?month=${first}`))
     const linkOf = (html: string): string =>
-      (/href="([^"]+\/transactions\?[^"]+)"/.exec(html)?.[1] ?? assert.fail(html)).replaceAll(
+      (/href="([^"]+\/transactions\?[^"]+)">All transactions/.exec(html)?.[1] ?? assert.fail(html)).replaceAll(
         '&amp;',
         '&',
       )

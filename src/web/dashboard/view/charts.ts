@@ -14,8 +14,8 @@ export type Series = { kind: 'came' | 'went' | 'failed'; title: string }
 /** In pixels: what bars have, and what stands below them. */
 const height = 152
 const below = 24
-/** Steps with a label, at most. */
-const mostLabels = 6
+/** Steps with a label, at most. A phone shows every second one. */
+const mostLabels = 8
 const gridLines = 4n
 
 /** Returns the least of 1, 2 or 5 with noughts that is not below. */
@@ -47,7 +47,7 @@ export function barChart(of: {
   const grid = gridOf(most, unit)
   const top = grid.at(-1) as bigint
   const tall = (value: bigint): number =>
-    value <= 0n ? 0 : Math.max(1, Number((value * 100n * BigInt(height)) / top) / 100)
+    Math.max(1, Math.round(Number((value * 100n * BigInt(height)) / top) / 10) / 10)
   const slot = 100 / steps.length
   const width = (slot * 0.8) / series.length
   const bar = (value: bigint, step: number, place: number): Html | false =>
@@ -62,7 +62,8 @@ export function barChart(of: {
     .map((value) => html`<span>${axis(value)}</span>`)}</div>
 <svg class="chart" height="${height + below}" role="img" aria-label="${label}">${grid.map(line)}${steps.map(
     ({ title, values }, i) =>
-      html`<g><title>${title}</title><rect class="touch" x="${percent(i * slot)}" width="${percent(slot)}" height="${height}"/>${values.map((value, place) => bar(value, i, place))}</g>`,
+      values.some((value) => value > 0n) &&
+      html`<g><title>${title}</title>${values.map((value, place) => bar(value, i, place))}</g>`,
   )}${labelsOf(steps, slot)}</svg></div>
 ${series.length > 1 && html`<p class="key" aria-hidden="true">${series.map(({ kind, title }) => html`<span><i class="${kind}"></i>${title}</span>`)}</p>`}`
 }
@@ -82,7 +83,8 @@ function labelsOf(steps: readonly Step[], slot: number): Html[] {
         : isNarrow && i === 0
           ? [0, 'start']
           : [i * slot + slot / 2, 'middle']
-    return html`<text x="${percent(x as number)}" y="${height + below - 6}" text-anchor="${anchor as string}">${short}</text>`
+    const isWide = (fromEnd / every) % 2 === 1
+    return html`<text${isWide && html` class="wide"`} x="${percent(x as number)}" y="${height + below - 6}" text-anchor="${anchor as string}">${short}</text>`
   })
 }
 

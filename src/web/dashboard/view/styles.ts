@@ -75,7 +75,7 @@ button.who { display: flex; justify-content: flex-start; gap: .625rem; width: 10
 .who .mark { flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .5rem; background: var(--text); color: var(--sheet); font-size: .9375rem; }
 .account { position: fixed; inset: 6.75rem auto auto 1rem; width: min(17rem, calc(100vw - 2rem)); max-height: 70vh; margin: 0; padding: .5rem; overflow-y: auto; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; box-shadow: 0 8px 30px rgb(20 30 50 / .2); font-size: .875rem; }
 .account > p { margin-top: .5rem; padding: .5rem .5rem 0; border-top: 1px solid var(--line); color: var(--dim); font-size: .8125rem; }
-.account form { padding: 0 .5rem; }
+.account form button { min-height: 2.25rem; padding: 0 .5rem; }
 main { min-width: 0; padding: 1rem; }
 main > p { margin-bottom: .75rem; }
 .crumbs { margin-bottom: .125rem; font-size: .875rem; }
@@ -113,14 +113,15 @@ main > p { margin-bottom: .75rem; }
 .amount { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; font-variant-numeric: tabular-nums; }
 .amount .badge { align-self: center; font-size: .8125rem; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
-@media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+@media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .columns.home { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
 .facts > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: .125rem .75rem; padding: .375rem 0; }
 @media (max-width: 32.99rem) { .facts dd > code { font-size: .775rem; } }
 @media (min-width: 33rem) { .facts > div { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1rem; } }
 .facts > div + div { border-top: 1px solid var(--line); }
+.facts.ends > div { display: flex; justify-content: space-between; font-weight: 600; }
 .facts dt { color: var(--dim); }
 .facts dd { font-variant-numeric: tabular-nums; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
 .cards .sheet { margin: 0; }
 .figure { display: block; margin: .125rem 0; font-size: 1.5rem; line-height: 1.25; font-weight: 680; letter-spacing: -.015em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .badge { display: inline-block; padding: .0625rem .5rem; border-radius: .375rem; background: var(--soft); color: var(--dim); font-size: .8125rem; font-weight: 600; line-height: 1.4; white-space: nowrap; }
@@ -146,7 +147,10 @@ main:has(.toast) { padding-bottom: 6rem; }
 .tabs a { flex: none; padding: .5rem .75rem; border-bottom: 2px solid transparent; color: var(--dim); text-decoration: none; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { border-color: var(--main); color: var(--link); font-weight: 600; }
-.filters { margin-bottom: 1rem; }
+.filters { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: start; margin-bottom: .75rem; }
+.filters > * + * { margin-top: 0; }
+.filters .find { flex: 0 1 34rem; }
+.filters > .wrong, .filters > .grid, .filters details[open] { flex: 1 0 100%; }
 .filters summary { display: inline-flex; align-items: center; min-height: 2.5rem; color: var(--link); cursor: pointer; }
 .filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
 .find { display: flex; gap: .5rem; max-width: 34rem; }
@@ -169,7 +173,7 @@ main:has(.toast) { padding-bottom: 6rem; }
 .scroll + .scroll { margin-top: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th { white-space: nowrap; color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
-th, td { padding: .5625rem .75rem; vertical-align: top; }
+th, td { padding: .4375rem .75rem; vertical-align: top; }
 td { min-width: 0; }
 tbody tr { border-top: 1px solid var(--line); }
 .list tbody tr { position: relative; }
@@ -187,6 +191,7 @@ td.right { white-space: nowrap; }
 .pages { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; color: var(--dim); }
 .pages .buttons { align-items: center; }
 @media (max-width: 47.99rem) {
+  .head > .buttons > .button:not(.second) { order: -1; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody { display: block; }
   .list tr { display: flex; flex-wrap: wrap; gap: .125rem .75rem; padding: .75rem; }
@@ -279,12 +284,12 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .bare main.wide form button { width: auto; }
 
 /* What happened, in its order. */
-.timeline { display: grid; gap: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
+.timeline { display: grid; gap: .75rem; font-size: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
 .timeline li { position: relative; }
 .timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
 .timeline .of-state::before { background: var(--main); }
 .timeline .of-waiting::before { background: var(--sheet); border-color: var(--edge); }
-.timeline summary { color: var(--dim); font-size: .8125rem; cursor: pointer; }
+.timeline summary { position: absolute; top: 0; right: 0; padding: 0; color: var(--dim); font-size: .8125rem; cursor: pointer; }
 .timeline time { display: block; color: var(--dim); font-size: .8125rem; }
 .source { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow-y: auto; }
 .source + .source, p + .source, .facts + .source { margin-top: .75rem; }
@@ -296,26 +301,34 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .plot .axis, .chart text { color: var(--dim); fill: currentColor; font-size: .75rem; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .chart { width: 100%; display: block; overflow: visible; }
 .chart line { stroke: var(--line); }
+@media (max-width: 47.99rem) { .chart .wide { display: none; } }
 .chart .came { fill: var(--main); }
 .chart .went { fill: var(--mode-line); }
 .chart .failed { fill: var(--bad); }
-.chart .touch { fill: transparent; }
-.chart g:hover .touch { fill: var(--soft); }
+.chart g:hover rect { opacity: .75; }
 .needs h3 { margin-top: 1rem; }
 .needs h2 + h3 { margin-top: 0; }
-.needs li { padding: .5rem 0; }
+.needs li { padding: .5rem 0; font-size: .875rem; }
+.needs li > div, .needs li > form { display: inline; }
+.needs li button { min-height: 1.5rem; margin-left: .5rem; }
 .needs li + li { border-top: 1px solid var(--line); }
 .needs time { white-space: nowrap; font-size: .8125rem; }
 .fold summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; cursor: pointer; }
 .fold summary h2 { font-size: .9375rem; }
+.sheet.fold > summary { width: auto; color: inherit; font-size: inherit; }
+.fold > summary::after { content: ''; align-self: center; width: .4375rem; height: .4375rem; margin-left: auto; border: solid var(--edge); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
+.fold[open] > summary::after { transform: rotate(45deg); }
 .sheet.fold { padding-block: .625rem; }
 .sheet.fold > h3 { margin-top: .75rem; }
 .sheet details > summary { width: fit-content; cursor: pointer; color: var(--link); font-size: .875rem; }
 .sheet > h4 { margin-top: 1.25rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: 1rem 1.5rem; margin: .25rem 0 1.25rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .875rem 1.25rem; margin: .25rem 0 1rem; }
+.groups { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; margin-bottom: 1rem; }
+.compared td.right { white-space: normal; }
+.empty .button { margin-top: .75rem; }
 .figures dt { color: var(--dim); font-size: .8125rem; }
 .figures dd { font-size: .8125rem; color: var(--dim); font-variant-numeric: tabular-nums; }
-.figures .figure { color: var(--text); font-size: 1.25rem; }
+.figures .figure { color: var(--text); font-size: 1.125rem; }
 .change { font-weight: 600; white-space: nowrap; }
 .change.up { color: var(--good); }
 .change.down { color: var(--bad); }
