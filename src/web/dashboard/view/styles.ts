@@ -271,6 +271,7 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows + form, .sheet > p + form, .sheet > p + .button, .sheet > p + p:has(> .button), .sheet > p + .buttons, .sheet > p + .notice, .table + p, .facts + form { margin-top: 1rem; }
 input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .views { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; }
+.head > .views { margin: 0; }
 .views a { display: inline-flex; align-items: center; min-height: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--sheet); color: var(--text); text-decoration: none; }
 .views a[aria-current] { background: var(--pick); border-color: var(--link); color: var(--link); font-weight: 600; }
 .views .act:first-child { padding-left: 0; }
@@ -310,7 +311,8 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .needs h2 + h3 { margin-top: 0; }
 .needs li { padding: .5rem 0; font-size: .875rem; }
 .needs li > div, .needs li > form { display: inline; }
-.needs li button { min-height: 1.5rem; margin-left: .5rem; }
+.needs li > div { margin-right: .5rem; }
+.needs li button { min-height: 1.5rem; }
 .needs li + li { border-top: 1px solid var(--line); }
 .needs time { white-space: nowrap; font-size: .8125rem; }
 .fold summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; cursor: pointer; }
