@@ -332,15 +332,13 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .figures dd { font-size: .8125rem; color: var(--dim); font-variant-numeric: tabular-nums; }
 .figures .figure { color: var(--text); font-size: 1.125rem; }
 .change { font-weight: 600; white-space: nowrap; }
-.change.up { color: var(--good); }
-.change.down { color: var(--bad); }
 a.figure { color: inherit; text-decoration: none; }
 a.figure:hover { text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; color: var(--dim); }
 .key i { display: inline-block; width: .75rem; height: .75rem; margin-right: .375rem; border-radius: .1875rem; vertical-align: -.0625rem; background: var(--main); }
 .key .went { background: var(--mode-line); }
 .key .failed { background: var(--bad); }
-@media (forced-colors: active) { .badge, .chip, .band { border: 1px solid; } .chart .came { fill: CanvasText; } }
+@media (forced-colors: active) { .badge, .band { border: 1px solid; } .chart .came { fill: CanvasText; } }
 @media print { .toast, .side, .bar, .skip, .buttons, .filters, .pages { display: none; } .frame { display: block; } }
 `
 
