@@ -166,7 +166,7 @@ function jobs(screen: Screen): void {
     await person.link('Send by email')
     await person.button('Send by email')
     await says(page, 'Invoice sent.')
-    tookPresses(person, screen, 7, 8)
+    tookPresses(person, screen, 8, 9)
     const id = page.url().split('/').at(-1)?.split('?')[0] as string
     const { payment } = await merchant.ask('GET', `/invoices/${id}`)
     await merchant.simulate(payment, 'completed', 'card')
@@ -178,7 +178,7 @@ function jobs(screen: Screen): void {
     await person.button('Continue')
     await person.button('Refund now')
     await says(page, 'Refund started.')
-    tookPresses(person, screen, 11, 12)
+    tookPresses(person, screen, 12, 13)
     const credited = await until(
       async () => (await merchant.ask('GET', `/credit-notes?invoice=${id}`)).docs[0],
     )
@@ -193,7 +193,7 @@ function jobs(screen: Screen): void {
     const { page } = person
     await byMenu(person, screen, 'Live events')
     await says(page, 'New events appear by themselves.')
-    tookPresses(person, screen, 1, 2)
+    tookPresses(person, screen, 2, 3)
     const { id } = await merchant.openPayment({ reference: `live-${screen}` })
     await merchant.ask('POST', `/payments/${id}/cancel`)
     const item = page.locator('#live > li').filter({ hasText: `live-${screen}` })
@@ -259,7 +259,7 @@ function jobs(screen: Screen): void {
     await person.button('Send again')
     await says(page, 'Sending it again.')
     await until(async () => (await read())?.status === 'succeeded')
-    tookPresses(person, screen, 4, 5)
+    tookPresses(person, screen, 5, 6)
     await person.look('dashboard-delivery')
     await person.leave()
     await merchant.ask('DELETE', `/webhooks/${endpoint.id}`)
@@ -285,7 +285,7 @@ function jobs(screen: Screen): void {
       .getByText(/sk_test_\w+/)
       .first()
       .waitFor()
-    tookPresses(person, screen, 5, 6)
+    tookPresses(person, screen, 6, 7)
     await person.look('dashboard-key')
     await person.leave()
   })

@@ -69,7 +69,8 @@ export function getFees(ctx: Ctx, { by = 'day', ...range }: Query): Promise<Fees
   })
 }
 
-const isIncome = (kind: PostingKind): boolean => typeOf[kind] === 'deposit'
+/** Whether a posting is what a payer paid, or its fee. */
+export const isIncome = ({ kind }: { kind: PostingKind }): boolean => typeOf[kind] === 'deposit'
 
 /**
  * Returns what payers paid in a period, the fees on it and what reached the wallet; by day or
@@ -84,7 +85,7 @@ export function getSettlements(
     const rows = signed(
       await movedIn(view, { ...period, timeZone: period.time_zone }, by),
       'held',
-      ({ kind }) => isIncome(kind),
+      isIncome,
     )
     const fees = new Map(rows.filter(isFee).map((row) => [keyOf(row), -row.amount]))
     const lines = merge(
@@ -107,7 +108,7 @@ export function getSettlements(
 type FlowRow = Pick<MovedRow, 'period' | 'currency' | 'kind' | 'method' | 'amount' | 'count'>
 
 /** Returns credits less debits of one kind per row. */
-function signed(
+export function signed(
   rows: MovedRow[],
   border: 'held' | 'charged',
   which: (row: MovedRow) => boolean,
@@ -124,7 +125,7 @@ function signed(
   return [...sums.values()]
 }
 
-const isFee = ({ kind }: FlowRow): boolean => kind === 'deposit_fee'
+export const isFee = ({ kind }: FlowRow): boolean => kind === 'deposit_fee'
 
 type Line = Pick<FlowRow, 'period' | 'currency' | 'method'>
 const keyOf = ({ period, currency, method }: Line): string => `${period} ${currency} ${method}`

@@ -13,6 +13,7 @@ import { type MovedRow, selectTotals } from './sql.ts'
 
 export { type Earnings, getEarnings } from './earnings.ts'
 
+export { type Figures, getFigures, type Span, type Sum } from './figures.ts'
 export { foldPostingsOf } from './moved.ts'
 export { periodOf } from './reports.ts'
 export { periodQuery, reported } from './schema.ts'

@@ -37,6 +37,7 @@ import {
   lockKnown,
   reopenEvidence,
   selectDispute,
+  selectOpened,
   sumOfTransaction,
   sumsOfPayment,
 } from './sql.ts'
@@ -60,6 +61,10 @@ export const queryTask = 'disputes.ask'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
+
+/** Sums the disputes that payers' banks opened from a moment and before another, by currency. */
+export const sumOpened = (view: View, { from, to }: { from: Date; to: Date }) =>
+  view.rows(selectOpened, [from, to])
 
 /** Converts a row to the API's record. */
 export function toDispute(row: DisputeRow): Dispute {

@@ -203,3 +203,11 @@ export const insertMovement = sql<{ provider_id: string }>(
   `insert into dispute_movements (business_id, livemode, rail, provider_id, dispute_id, currency, amount, moved_at, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing returning provider_id`,
 )
+
+/** Sums the disputes that were opened from `$3` and before `$4`. */
+export const selectOpened = sql<{ currency: WalletCurrency; count: bigint; amount: bigint }>(
+  'disputes.select_opened',
+  `select currency, count(*) as count, sum(amount)::bigint as amount from disputes
+    where business_id = $1 and livemode = $2 and created_at >= $3 and created_at < $4
+    group by currency order by currency`,
+)

@@ -70,6 +70,7 @@ export { checkoutApplier, hasOpenPage, queryAfterReturn, startRedirect } from '.
 export { paymentRefusals } from './refusals.ts'
 export { type PaymentMethod, PaymentRecord, paymentMethods } from './schema.ts'
 export type { CardAttemptRow, CryptoQuoteRow, PaymentRow } from './sql.ts'
+export { countTried, mostTried, type Tried } from './success.ts'
 export * from './transfers.ts'
 
 const staysOpen = 'The payment of an invoice stays open until it is paid or the invoice is voided.'

@@ -228,3 +228,42 @@ export const selectByPart = sql<{ id: Id }>(
     where last4 = $4
     limit $5`,
 )
+
+/** A try of a payment by a method, of the payments that have ended. */
+export type TriedRow = {
+  currency: WalletCurrency
+  /** Null: by whatever method. */
+  method: PaymentMethod | null
+  ended: bigint
+  paid: bigint
+  /** Whether the period has more payments than were looked at. */
+  cut: boolean
+}
+
+/**
+ * Counts payments that ended, and how many of them were paid, by the methods that their payers
+ * began: a card was typed, a bank account opened, a token quoted. It looks at the newest `$5`
+ * payments from `$3` and before `$4`, so its cost has a limit.
+ */
+export const selectTried = sql<TriedRow>(
+  'payments.select_tried',
+  `with newest as materialized (
+     select id, currency, status, method from payments
+      where business_id = $1 and livemode = $2 and created_at >= $3 and created_at < $4
+      order by created_at desc, id desc limit $5
+   ), tried as (
+     select newest.*, begun.by from newest cross join lateral (
+       select 'card' as by where exists (select from payment_attempts a where a.business_id = $1 and a.livemode = $2 and a.payment_id = newest.id)
+        union
+       select 'bank_transfer' where exists (select from virtual_accounts v where v.business_id = $1 and v.livemode = $2 and v.payment_id = newest.id)
+        union
+       select 'crypto' where exists (select from payment_crypto_quotes q where q.business_id = $1 and q.livemode = $2 and q.payment_id = newest.id)
+        union
+       select newest.method where newest.method is not null) begun
+      where newest.status not in ('pending', 'canceled')
+   )
+   select currency, by as method, count(distinct id) as ended,
+          count(distinct id) filter (where status = 'completed' and method = by) as paid,
+          (select count(*) from newest) >= $5 as cut
+     from tried group by grouping sets ((currency, by), (currency)) order by 1, 2 nulls first`,
+)

@@ -436,3 +436,15 @@ export const selectWithDeleted = sql<WebhookRow & { deleted_at: Date | null }>(
   'webhooks.select_with_deleted',
   `select ${webhookColumns}, deleted_at from webhooks where business_id = $1 and livemode = $2 and id = $3`,
 )
+
+/** Counts the deliveries of each day of UTC since the day `$3`, by status, from the counts of lists. */
+export const selectDeliveriesByDay = sql<{ day: string; status: string; count: bigint }>(
+  'webhooks.select_deliveries_by_day',
+  `select to_char(day, 'YYYY-MM-DD') as day, facets->>'status' as status, sum(rows)::bigint as count
+     from (select day, facets, rows from list_counts
+            where business_id = $1 and livemode = $2 and list = 'webhook_deliveries' and day >= $3::date and day < 'infinity'
+            union all
+           select day, facets, change from list_changes
+            where business_id = $1 and livemode = $2 and list = 'webhook_deliveries' and day >= $3::date) counted
+    group by 1, 2 having sum(rows) <> 0`,
+)

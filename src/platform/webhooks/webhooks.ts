@@ -261,3 +261,10 @@ export async function watchOutages({ db, clock }: Pick<App, 'clock' | 'db'>): Pr
 export function failingEndpoints(db: Database, now: Date): Promise<statements.FailingEndpoint[]> {
   return db.rows(statements.selectFailing, [later(now, -failingWithinMs), failingOf])
 }
+
+/**
+ * Counts deliveries by status and day of UTC. The cost does not depend on their number.
+ * @param since a day such as 2026-11-01
+ */
+export const deliveriesByDay = (view: View, since: string) =>
+  view.rows(statements.selectDeliveriesByDay, [since])

@@ -8,7 +8,6 @@ import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { asCurrency, type Currency } from '../../lib/money.ts'
 import { readPhone } from '../../lib/phone.ts'
-import { randomText } from '../../lib/secrets.ts'
 import { moneyFault, moneyInWords, readMoney } from '../../lib/typed-money.ts'
 import { calledOf, recordOf } from './details.ts'
 import type { BusinessPage, Visit } from './place.ts'
@@ -23,7 +22,7 @@ import {
 } from './resource.ts'
 import { page } from './view/layout.ts'
 import { messagePage, proveAt } from './view/message.ts'
-import { type Field, fact, facts, field, form, notice, withFiles } from './view/parts.ts'
+import { type Field, fact, facts, field, form, keyInput, notice, withFiles } from './view/parts.ts'
 import { en } from './view/strings.ts'
 import { isUnproved } from './visit.ts'
 
@@ -382,10 +381,6 @@ function around(act: Act, main: Html, failed: boolean): string {
 
 const backTo = ({ visit, resource, doc }: Act): string =>
   doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
-
-/** The key of a page that does something. */
-export const keyInput = (): Html =>
-  html`<input type="hidden" name="key" value="page-${randomText(24)}">`
 
 /** Fields in their order, with those of a group that follow each other as one. */
 function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: Field[]][] {

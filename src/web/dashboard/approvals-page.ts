@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../core/operations.ts'
 import type { PageAnswer } from '../../core/route.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { keyForm, keyInput } from './acts.ts'
+import { keyForm } from './acts.ts'
 import {
   type Decision,
   decisions,
@@ -17,7 +17,7 @@ import type { BusinessPage, Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { form, notice } from './view/parts.ts'
+import { form, keyInput, notice } from './view/parts.ts'
 import { en, many } from './view/strings.ts'
 
 const path = '/approvals'

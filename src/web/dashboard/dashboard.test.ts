@@ -64,9 +64,9 @@ describe('the dashboard', () => {
     const files = [...html.matchAll(/(?:href|src)="(\/dashboard\/assets\/[^"]+)"/g)].map(
       ([, path]) => path as string,
     )
-    assert.equal(files.length, 3)
+    assert.equal(files.length, 5)
     for (const path of files) {
-      assert.match(path, /-[0-9a-f]{12}\.(css|js|svg)$/)
+      assert.match(path, /-[0-9a-f]{12}\.(css|js|svg|png|webmanifest)$/)
       const { status, headers } = await owner.get(path)
       assert.deepEqual(
         [status, headers.get('cache-control')],
@@ -77,6 +77,29 @@ describe('the dashboard', () => {
       if (path.endsWith('css')) assert.equal(zipped.headers.get('content-encoding'), 'gzip')
     }
     assert.equal((await owner.get('/dashboard/assets/style-000000000000.css')).status, 404)
+  })
+
+  it('can be installed as an app of its own pages, with icons that are there', async () => {
+    const html = await shown(owner.get(''))
+    const [, path = ''] = /<link rel="manifest" href="([^"]+)">/.exec(html) ?? []
+    const { headers, html: text } = await visitor(server.url, '', '').get(path)
+    assert.match(headers.get('content-type') ?? '', /^application\/manifest\+json/)
+    const { icons, ...app } = JSON.parse(text)
+    assert.deepEqual(
+      [app.start_url, app.scope, app.display],
+      ['/dashboard', '/dashboard', 'standalone'],
+    )
+    for (const { src, sizes, type } of icons) {
+      const response = await fetch(server.url + src)
+      assert.equal(response.headers.get('content-type'), type)
+      const png = Buffer.from(await response.arrayBuffer())
+      assert.equal(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`, sizes)
+    }
+    assert.match(html, /<meta name="theme-color" media="\(prefers-color-scheme: light\)"/)
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    const policy = (await owner.get('')).headers.get('content-security-policy')
+    assert.match(policy ?? '', /manifest-src 'self'/)
+    assert.doesNotMatch(text + html, /serviceWorker/)
   })
 
   it('gives a session 600 pages a minute, and does not count them against the API', async () => {

@@ -106,6 +106,7 @@ export function dashboardPages(operations: Operations): Pages<App> {
       "style-src 'self'",
       "script-src 'self'",
       "img-src 'self'",
+      "manifest-src 'self'",
       "connect-src 'self'",
       "form-action 'self'",
       "base-uri 'none'",

@@ -12,7 +12,7 @@ import { resources } from './resources.ts'
 import { withNames } from './tables.ts'
 import { timelineOf } from './timeline.ts'
 import { page } from './view/layout.ts'
-import { badge, code, fact, facts, notice } from './view/parts.ts'
+import { badge, code, fact, facts, form, keyInput, toast } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 /** The record that a path names. @throws {Refusal} `not_found` */
@@ -71,12 +71,24 @@ ${metadataOf(doc)}
  * What was done before this page: by an action of its resource, or of another that is named before
  * it.
  */
-function doneOf({ request }: Visit, resource: Resource, doc: AnyRecord): Part {
-  const [name = '', path = resource.path] = (request.query.done ?? '').split('.').reverse()
+function doneOf(visit: Visit, resource: Resource, doc: AnyRecord): Part {
+  const [name = '', path = resource.path] = (visit.request.query.done ?? '').split('.').reverse()
   const of = path === resource.path ? resource : resources.find((one) => one.path === path)
   const { actions = [], create } = of ?? {}
   const action = [...actions, ...(create ? [create] : [])].find((one) => one.name === name)
-  return action && notice('good', (path === resource.path && action.ended?.(doc)) || action.done)
+  if (!action) return null
+  const isOwn = path === resource.path
+  const undo = isOwn && allowedActions(visit, resource, doc).find((one) => one.name === action.undo)
+  return toast((isOwn && action.ended?.(doc)) || action.done, {
+    closes: visit.path,
+    undo:
+      undo &&
+      form(
+        visit.session.csrf,
+        `${hrefOf(visit, resource, doc)}/${undo.name}`,
+        html`${keyInput()}<button class="second" name="step" value="do">${en.undo}</button>`,
+      ),
+  })
 }
 
 function headOf(seen: Seen, resource: Resource, doc: AnyRecord): Html {

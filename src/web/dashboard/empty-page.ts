@@ -5,11 +5,11 @@
 import type { PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { keyForm, keyInput, signInAgain } from './acts.ts'
+import { keyForm, signInAgain } from './acts.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { type Field, field, form, notice } from './view/parts.ts'
+import { type Field, field, form, keyInput, notice } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 const path = '/test-data'

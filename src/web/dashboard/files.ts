@@ -2,7 +2,7 @@
  * Tables as files: the links to them, and for whom one is.
  */
 import { type Html, html } from '../../lib/html.ts'
-import { icons } from './view/parts.ts'
+import { icons } from './view/icons.ts'
 import { en } from './view/strings.ts'
 
 /** The links to a table as CSV, for programs and for Excel. @param href may have a query */

@@ -7,14 +7,23 @@ import {
   type Pending,
   pendingByCurrency,
 } from '../../books/transactions/transactions.ts'
+import { dayAfter, dayOf, momentAfter, startOfDay } from '../../lib/days.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import type { WalletCurrency } from '../../lib/money.ts'
+import { type Comparison, compareFigures, cutNotice, figuresOf, methodsOf } from './figures.ts'
 import { dealtNotice, needsSection } from './needs-page.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
 import { page } from './view/layout.ts'
 import { en, wordOf } from './view/strings.ts'
 
-const dayCount = 30
+/** How many days the figures can be of, with how many of them a bar stands for. */
+const periods: Readonly<Record<string, { days: number; bar: number; name: string }>> = {
+  7: { days: 7, bar: 1, name: '7 days' },
+  30: { days: 30, bar: 1, name: '30 days' },
+  91: { days: 91, bar: 7, name: '13 weeks' },
+}
+const usual = { days: 30, bar: 1, name: '30 days' }
 
 export const homePage: BusinessPage = {
   method: 'GET',
@@ -30,8 +39,7 @@ export const homePage: BusinessPage = {
       fund &&
       html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
     }</div>${balances}
-${needs}
-${moved}`
+<div${needs.some && html` class="columns home"`}><div>${needs.content}</div><div>${moved}</div></div>`
     return { html: page(visit, { title: en.home, main }) }
   },
 }
@@ -83,33 +91,82 @@ function pendingOf({ show, base }: Visit, currency: string, pending: Pending | u
 
 async function movedOf(visit: Visit): Promise<Html | false> {
   if (!visit.allowed('listTransactions')) return false
-  const wallets = await movedByDay(visit.ctx, dayCount)
-  const days = visit.show.number(dayCount)
-  if (wallets.length === 0)
-    return html`<section class="sheet"><h2>${en.moved.nothing(days)}</h2><p class="dim">${en.moved.begin}</p></section>`
-  return html`${wallets.map(({ currency, days: moved }) => movedSection(visit, currency, moved))}
-<p class="dim">${en.moved.means(days, visit.show.timeZone)}</p>`
+  const { ctx, show, request } = visit
+  const { days, bar, name } = periods[request.query.days ?? ''] ?? usual
+  const today = dayOf(ctx.scope.now, show.timeZone)
+  const begins = (before: number): Date => startOfDay(today, show.timeZone, 1 - before)
+  const comparison = await compareFigures(visit, {
+    now: { from: begins(days), to: ctx.scope.now },
+    before: { from: begins(2 * days), to: momentAfter(ctx.scope.now, -days, show.timeZone) },
+  })
+  const moved = new Map(
+    (await movedByDay(ctx, days)).map((one) => [one.currency as WalletCurrency, one.days]),
+  )
+  const choice = html`<div class="head"><h2>${en.figures.title}</h2><nav class="views" aria-label="${en.figures.period}">${Object.values(
+    periods,
+  ).map(
+    (one) =>
+      html`<a href="${visit.base}?days=${one.days}"${one.days === days && html` aria-current="page"`}>${one.name}</a>`,
+  )}</nav></div>`
+  const currencies = [...new Set([...comparison.wallets.keys(), ...moved.keys()])]
+  if (currencies.length === 0)
+    return html`${choice}<section class="sheet"><h2>${en.moved.nothing(name)}</h2><p class="dim">${en.moved.begin}</p></section>`
+  const range = { from: dayAfter(today, 1 - days), to: today }
+  return html`${choice}
+${currencies.map((currency) => walletOf(visit, { currency, comparison, range, moved: barsOf(moved.get(currency) ?? [], bar) }))}
+${cutNotice(comparison, visit)}<p class="dim">${en.figures.means(name)} ${en.moved.means(name, show.timeZone)}</p>`
 }
 
-function movedSection({ show, base }: Visit, currency: string, days: readonly DayMoved[]): Html {
+/** Adds days up to bars of so many, each named by its first day. */
+function barsOf(days: readonly DayMoved[], size: number): Bar[] {
+  return Array.from({ length: Math.ceil(days.length / size) }, (_, i) =>
+    days.slice(i * size, (i + 1) * size),
+  ).map((own) => ({
+    day: own[0]?.day ?? '',
+    last: own.at(-1)?.day ?? '',
+    came: own.reduce((sum, { came }) => sum + came, 0n),
+    went: own.reduce((sum, { went }) => sum + went, 0n),
+  }))
+}
+
+/** What came and went on days that follow each other. */
+type Bar = DayMoved & { last: string }
+
+type Wallet = {
+  currency: WalletCurrency
+  comparison: Comparison
+  range: { from: string; to: string }
+  moved: readonly Bar[]
+}
+
+function walletOf(visit: Visit, { currency, comparison, range, moved }: Wallet): Html {
+  const compared = comparison.wallets.get(currency)
+  const name = wordOf(currency)
+  return html`<section class="sheet"><h3>${name}</h3>
+${compared && figuresOf(visit, currency, compared, range)}
+${compared && methodsOf(visit, currency, compared)}
+${moved.length > 0 && movedPart(visit, currency, moved)}</section>`
+}
+
+function movedPart({ show, base }: Visit, currency: string, bars: readonly Bar[]): Html {
   const money = (amount: bigint): string => show.money(amount, currency)
   const sum = (side: 'came' | 'went'): string =>
-    money(days.reduce((total, day) => total + day[side], 0n))
+    money(bars.reduce((total, bar) => total + bar[side], 0n))
   const name = wordOf(currency)
-  return html`<section class="sheet"><h2>${en.moved.title(name)}</h2>
-${barsByDay(days, currency, en.moved.picture(name, sum('came'), sum('went')), show)}
-<details><summary>${en.moved.table}</summary><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${en.moved.day}</th>${[
+  const row = ({ day, last, came, went }: Bar): Html =>
+    html`<tr><th scope="row"><a href="${base}/transactions?currency=${currency}&from=${day}&to=${last}">${show.date(day)}</a></th>${[
+      came,
+      went,
+      came - went,
+    ].map((amount) => html`<td class="right">${money(amount)}</td>`)}</tr>`
+  const first = bars.every(({ day, last }) => day === last) ? en.moved.day : en.moved.week
+  return html`<h4>${en.moved.title(name)}</h4>
+${barsByDay(bars, currency, en.moved.picture(name, sum('came'), sum('went')), show)}
+<details><summary>${en.moved.table}</summary><div class="scroll" tabindex="0"><table><thead><tr><th scope="col">${first}</th>${[
     en.moved.came,
     en.moved.went,
     en.moved.net,
-  ].map((title) => html`<th scope="col" class="right">${title}</th>`)}</tr></thead><tbody>${days
+  ].map((title) => html`<th scope="col" class="right">${title}</th>`)}</tr></thead><tbody>${bars
     .toReversed()
-    .map(
-      ({ day, came, went }) =>
-        html`<tr><th scope="row"><a href="${base}/transactions?currency=${currency}&from=${day}&to=${day}">${show.date(day)}</a></th>${[
-          came,
-          went,
-          came - went,
-        ].map((amount) => html`<td class="right">${money(amount)}</td>`)}</tr>`,
-    )}</tbody></table></div></details></section>`
+    .map(row)}</tbody></table></div></details>`
 }

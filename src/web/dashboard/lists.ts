@@ -11,8 +11,9 @@ import { moneyFault, readMoney } from '../../lib/typed-money.ts'
 import { listTable } from './bulk.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import type { AnyRecord, Resource } from './resource.ts'
+import { icons } from './view/icons.ts'
 import { page } from './view/layout.ts'
-import { type Field, field, icons, notice } from './view/parts.ts'
+import { type Field, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 import { takesDay, viewPages, viewsNav } from './views.ts'
 
@@ -134,7 +135,9 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
       }
     }
     const listed = await ask()
+    const isWhole = Object.keys(typed).length === 0 && number === 1 && !after
     const main = html`${doneOf(visit, resource)}${headOf(visit, resource, typed)}
+${isWhole && listed.docs.length > 0 && (await resource.above?.(visit))}
 ${tabsOf(visit, resource, typed)}
 ${await viewsNav(visit, resource, queryText(typed))}
 ${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
@@ -269,10 +272,10 @@ function emptyOf(
 ): Html {
   if (Object.keys(typed).length > 0)
     return html`<div class="sheet"><p>${en.list.emptyFiltered} <a href="${visit.base}/${path}">${en.list.clear}</a></p></div>`
-  return html`<div class="sheet"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
+  return html`<div class="sheet empty"><h2>${en.list.empty(more)}</h2><p>${about}</p>${
     create &&
     visit.allowed(create.operation) &&
-    html`<p><a href="${visit.base}/${path}/-/${create.name}">${create.title}</a></p>`
+    html`<p><a class="button" href="${visit.base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a></p>`
   }</div>`
 }
 

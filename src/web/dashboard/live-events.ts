@@ -30,7 +30,7 @@ const words = {
   open: 'Open the event',
 }
 
-const shownEvents = 20
+const shownEvents = 15
 const shownDeliveries = 100
 
 /**

@@ -37,9 +37,10 @@ export const openItems = (
   )
 
 export const menu: readonly MenuGroup[] = [
-  { title: null, items: [{ path: '', title: en.home }] },
+  { title: null, icon: 'home', items: [{ path: '', title: en.home }] },
   ...(['in', 'out', 'sell', 'books', 'developers', 'settings'] as const).map((group) => ({
     title: en.groups[group],
+    icon: group,
     items: [
       ...resources
         .filter((one) => one.group === group)

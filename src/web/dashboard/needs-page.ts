@@ -18,13 +18,15 @@ const mayDeal = ({ can }: Visit): boolean =>
   ['collect', 'payout', 'refund', 'manage', 'approve'].some(can)
 
 /** What needs attention, with the first few of each kind. */
-export async function needsSection(visit: Visit): Promise<Html> {
+export async function needsSection(visit: Visit): Promise<{ some: boolean; content: Html }> {
   const needs = await findNeeds(visit)
-  return html`<section class="sheet needs"><h2>${words.title}</h2>${
-    needs.length === 0
-      ? html`<p class="dim">${words.nothing}</p>`
-      : needs.map((need) => needOf(visit, need, mostAtHome))
+  const some = needs.length > 0
+  const content = html`<section class="sheet needs"><h2>${words.title}</h2>${
+    some
+      ? needs.map((need) => needOf(visit, need, mostAtHome))
+      : html`<p class="dim">${words.nothing}</p>`
   }</section>`
+  return { some, content }
 }
 
 function needOf(visit: Visit, { title, items, isMore = false }: Need, most: number): Html {
@@ -34,7 +36,7 @@ function needOf(visit: Visit, { title, items, isMore = false }: Need, most: numb
   return html`<h3>${title} <span class="dim">(${isOpen ? words.orMore(count) : count})</span></h3><ul>${items
     .slice(0, most)
     .map(
-      (item) => html`<li>${item.content}${dealForm(visit, item)}</li>`,
+      (item) => html`<li><div>${item.content}</div>${dealForm(visit, item)}</li>`,
     )}</ul>${items.length > most && most < mostCounted && html`<p><a href="${base}${path}">${words.all}</a></p>`}`
 }
 

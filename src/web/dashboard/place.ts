@@ -7,10 +7,16 @@ import type { Id } from '../../lib/ids.ts'
 import type { Mode } from '../../lib/mode.ts'
 import type { Session } from '../../platform/team/team.ts'
 import type { Show } from './show.ts'
+import type { groupIcons } from './view/icons.ts'
 
 /** An entry of the menu. With `mode`, the page exists in that mode only. */
 export type MenuItem = { path: string; title: string; needs?: string; mode?: Mode }
-export type MenuGroup = { title: string | null; items: readonly MenuItem[] }
+export type MenuGroup = {
+  /** Left out, its items stand there for themselves and do not fold. */
+  title: string | null
+  icon?: keyof typeof groupIcons
+  items: readonly MenuItem[]
+}
 
 export type Place = {
   session: Session

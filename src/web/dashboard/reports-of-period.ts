@@ -9,6 +9,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { labeled } from './tables.ts'
+import { barChart, daysOrMonths, longDay, shortDay } from './view/charts.ts'
 import { page } from './view/layout.ts'
 import { badge, field, notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
@@ -89,6 +90,7 @@ type Line = Partial<Record<Sum, number>> & {
 type Answer = { from: string; to: string; totals: Line[]; lines: Line[] }
 type Range = { from: string; to: string }
 
+type Chart = { sum: Sum; series: string }
 type Column = { title: string; right?: true; value(line: Line, visit: Visit): Part }
 type Report = {
   name: 'fees' | 'payouts' | 'settlements'
@@ -98,6 +100,8 @@ type Report = {
   /** Where its file is, below the pages of the business. */
   file: string
   columns: readonly Column[]
+  /** What its chart shows by day or month. */
+  chart?: Chart
   /** What stands below its sums. */
   below?(visit: Visit, query: Range): Promise<Part>
   /** By what its sums are shown once more. */
@@ -129,6 +133,7 @@ const reports: readonly Report[] = [
     read: ({ api }, query) => api.getFeesReport({ query }),
     steps: true,
     file: 'reports/fees/csv',
+    chart: { sum: 'fees', series: words.fees },
     columns: [
       period,
       { title: words.type, value: typeName },
@@ -166,6 +171,7 @@ const reports: readonly Report[] = [
     read: ({ api }, query) => api.getSettlementReport({ query }),
     steps: true,
     file: 'reports/settlements/csv',
+    chart: { sum: 'gross', series: words.gross },
     columns: [
       period,
       method,
@@ -233,10 +239,12 @@ const pageOf = (report: Report): BusinessPage => ({
         total,
         lines: found.lines.filter(({ currency }) => currency === total.currency),
       }))
-      return answer(html`<div class="head"><h2>${visit.show.date(dayOf(new Date(found.from), visit.show.timeZone))} – ${visit.show.date(
-        dayOf(new Date(Date.parse(found.to) - 1), visit.show.timeZone),
-      )}</h2><div class="buttons">${csvLinks(file)}</div></div><p class="dim">${words.about[report.name]}</p>
-${wallets.map(({ total, lines }) => walletOf(visit, report, total, lines, by))}${report.below && (await report.below(visit, range))}`)
+      const { show } = visit
+      const first = dayOf(new Date(found.from), show.timeZone)
+      const last = dayOf(new Date(Date.parse(found.to) - 1), show.timeZone)
+      const steps = daysOrMonths(first, last, by)
+      return answer(html`<div class="head"><h2>${show.date(first)} – ${show.date(last)}</h2><div class="buttons">${csvLinks(file)}</div></div><p class="dim">${words.about[report.name]}</p>
+${wallets.map((wallet) => walletOf(visit, report, { ...wallet, steps }, by))}${report.below && (await report.below(visit, range))}`)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'validation_failed') throw error
       const [issue] = Array.isArray(error.data) ? (error.data as { message: string }[]) : []
@@ -257,11 +265,38 @@ ${steps && field({ name: 'by', label: words.by, kind: 'select', options }, by, n
 <div class="buttons"><button class="second">${words.show}</button></div></div></form>`
 }
 
+/** The sums of each day or month, as bars; the table below says the same. */
+function chartOf(
+  { show }: Visit,
+  { sum, series }: Chart,
+  { currency, lines, steps }: { currency: string; lines: Line[]; steps: readonly string[] },
+): Html {
+  const sums = new Map(steps.map((step) => [step, 0n]))
+  for (const line of lines) {
+    const { period = '' } = line
+    const step = sums.has(period) ? period : period.slice(0, 7)
+    sums.set(step, (sums.get(step) ?? 0n) + BigInt(line[sum] ?? 0))
+  }
+  const money = (amount: bigint): string => show.money(amount, currency)
+  const all = [...sums.values()].reduce((total, one) => total + one, 0n)
+  return barChart({
+    label: `${wordOf(currency)}: ${series}, ${money(all)}`,
+    unit: 100n,
+    axis: (value) => show.shortMoney(value, currency),
+    series: [{ kind: 'came', title: series }],
+    steps: [...sums].map(([step, amount]) => ({
+      short: shortDay(show, step),
+      long: longDay(show, step),
+      title: `${longDay(show, step)}: ${money(amount)}`,
+      values: [amount],
+    })),
+  })
+}
+
 function walletOf(
   visit: Visit,
-  { columns, groups }: Report,
-  total: Line,
-  lines: Line[],
+  { columns, groups, chart }: Report,
+  { total, lines, steps }: { total: Line; lines: Line[]; steps: readonly string[] },
   by: string,
 ): Html {
   const { currency } = total
@@ -282,16 +317,17 @@ function walletOf(
   const all = { ...total, count: lines.reduce((sum, line) => sum + (line.count ?? 0), 0) }
   const sums = columns.slice(firstSum).map(({ title, value }) => labeled(title, value(all, visit)))
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
-${groups.map(({ title, of, sums: names }) => {
-  const parts = sumsBy(lines, of, names, currency)
-  const shown = columns.filter((column) =>
-    names.some((name) => column.title === words[name as 'fees']),
-  )
-  return html`<div class="scroll stack" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
-    ([name, line]) =>
-      html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
-  )}</tbody></table></div>`
-})}
+${chart && chartOf(visit, chart, { currency, lines, steps })}
+<div class="groups">${groups.map(({ title, of, sums: names }) => {
+    const parts = sumsBy(lines, of, names, currency)
+    const shown = columns.filter((column) =>
+      names.some((name) => column.title === words[name as 'fees']),
+    )
+    return html`<div class="scroll stack" tabindex="0"><table>${head([{ title, value: () => '' }, ...shown])}<tbody>${parts.map(
+      ([name, line]) =>
+        html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
+    )}</tbody></table></div>`
+  })}</div>
 <div class="scroll stack" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="${firstSum}">${words.total}</th>${sums}</tr></tfoot></table></div>
 ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(mostLines))}</p>`}</section>`

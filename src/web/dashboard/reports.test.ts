@@ -151,10 +151,9 @@ describe('the page of reports', () => {
   it('leads to the movements of the month', async () => {
     const html = await shown(viewer.get(`/reports?month=${first}`))
     const linkOf = (html: string): string =>
-      (/href="([^"]+\/transactions\?[^"]+)"/.exec(html)?.[1] ?? assert.fail(html)).replaceAll(
-        '&amp;',
-        '&',
-      )
+      (
+        /href="([^"]+\/transactions\?[^"]+)">All transactions/.exec(html)?.[1] ?? assert.fail(html)
+      ).replaceAll('&amp;', '&')
     const link = linkOf(html)
     const list = await shown(viewer.get(link))
     assert.match(list, /1 transaction</)

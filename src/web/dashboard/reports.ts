@@ -4,15 +4,17 @@
 
 import { journalFormats } from '../../books/journals/journals.ts'
 import type { AnswerOf, OperationId } from '../../core/operations.ts'
-import { dayOf } from '../../lib/days.ts'
+import { dayOf, startOfMonth } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { compareFigures, cutNotice, figuresOf } from './figures.ts'
 import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { activityNames, periodReportPages, reportTabs } from './reports-of-period.ts'
 import { labeled } from './tables.ts'
+import { icons } from './view/icons.ts'
 import { page } from './view/layout.ts'
-import { icons, notice } from './view/parts.ts'
+import { notice } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
 const words = {
@@ -28,6 +30,8 @@ const words = {
   none: 'Nothing moved.',
   movements: 'All transactions of the month',
   journal: 'Journal for bookkeeping:',
+  compared: 'Figures are compared with the month before.',
+  comparedSoFar: 'Figures are compared with the same part of the month before.',
 }
 
 const mostMonths = 36
@@ -57,7 +61,7 @@ const reportPage: BusinessPage = {
       const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
         .sort()
         .reverse()
-      return answerOf(visit, months, month, statementOf(visit, statement), 200)
+      return answerOf(visit, months, month, await statementOf(visit, statement), 200)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 404) throw error
       return answerOf(
@@ -85,20 +89,38 @@ type Statement = AnswerOf<'getStatement'>
 type Wallet = Statement['wallets'][number]
 type Sums = Pick<Wallet, 'in' | 'out' | 'fees'>
 
-function statementOf(visit: Visit, { month, complete, from, to, wallets }: Statement): Html {
+/** The month up to now, and the same stretch of the month before. */
+function spansOf({ ctx, show }: Visit, { month, complete, from, to }: Statement) {
+  const begins = new Date(from)
+  const ends = complete ? new Date(to) : ctx.scope.now
+  const began = startOfMonth(month, show.timeZone, -1)
+  const passed = began.getTime() + ends.getTime() - begins.getTime()
+  const ended = complete ? begins : new Date(Math.min(begins.getTime(), passed))
+  return { now: { from: begins, to: ends }, before: { from: began, to: ended } }
+}
+
+async function statementOf(visit: Visit, statement: Statement): Promise<Html> {
+  const { month, complete, from, to, wallets } = statement
   const { base, show } = visit
+  const comparison = await compareFigures(visit, spansOf(visit, statement))
   const at = `${base}/reports/${month}`
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
   const movements = `${base}/transactions?completed_from=${dayOf(new Date(from), show.timeZone)}&completed_to=${lastDay}`
+  const range = { from: dayOf(new Date(from), show.timeZone), to: lastDay }
+  const figuresIn = (currency: Wallet['currency']): Part => {
+    const compared = comparison.wallets.get(currency)
+    return compared && figuresOf(visit, currency, compared, range)
+  }
   return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
 ${csvLinks(`${at}/csv`)}<a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}
-${wallets.map((wallet) => walletOf(visit, wallet, complete))}
+${wallets.map((wallet) => walletOf(visit, wallet, complete, figuresIn(wallet.currency)))}
+${cutNotice(comparison, visit)}<p class="dim">${complete ? words.compared : words.comparedSoFar}</p>
 <p><a href="${movements}">${words.movements}</a></p>
 <p>${words.journal} ${journalFormats.map((one, i) => html`${i > 0 && ' · '}<a href="${at}/journal?format=${one}">${journalNames[one]}</a>`)}</p>`
 }
 
-function walletOf({ show }: Visit, wallet: Wallet, complete: boolean): Html {
+function walletOf({ show }: Visit, wallet: Wallet, complete: boolean, figures: Part): Html {
   const { currency, opening, closing, activity } = wallet
   const money = (amount: number): string => show.money(amount, currency)
   const held = (name: string, amount: number): Html =>
@@ -107,7 +129,8 @@ function walletOf({ show }: Visit, wallet: Wallet, complete: boolean): Html {
     html`<tr><th scope="row">${name}</th>${(['in', 'out', 'fees'] as const).map((one) => labeled(words.parts[one], money(sums[one])))}</tr>`
   const { type, ...sums } = words.parts
   return html`<section class="sheet"><h2>${wordOf(currency)}</h2>
-<dl class="facts">${held(words.opening, opening)}</dl>
+${figures}
+<dl class="facts ends">${held(words.opening, opening)}</dl>
 ${
   activity.length > 0
     ? html`<div class="scroll stack" tabindex="0"><table><thead><tr><th scope="col">${type}</th>${Object.values(
@@ -118,7 +141,7 @@ ${
 <tfoot>${row(words.total, wallet)}</tfoot></table></div>`
     : html`<p class="dim">${words.none}</p>`
 }
-<dl class="facts">${held(complete ? words.closing : words.now, closing)}</dl></section>`
+<dl class="facts ends">${held(complete ? words.closing : words.now, closing)}</dl></section>`
 }
 
 /** A statement as a file. */

@@ -101,6 +101,8 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   fillsIn?: true
   /** The notice after it was done. */
   done: string
+  /** The action of the same resource that undoes it, offered beside the notice. */
+  undo?: string
   /**
    * Names the parts of the answer that are shown only once; null if they were shown before. The
    * page that shows them replaces the redirect.
@@ -164,6 +166,8 @@ export type Resource<Shown = AnyRecord> = {
   tabs?: string
   /** Further tabs: a title, and the filter with its value. */
   moreTabs?: readonly (readonly [title: string, filter: string, value: string])[]
+  /** Returns what stands above its list while that is not narrowed, such as a chart. */
+  above?(visit: Visit): Promise<Part>
   /** The first column has the link. */
   columns: readonly Column<Shown>[]
   /** Its records name customers, which are shown by name. */

@@ -9,8 +9,8 @@ import type { BusinessPage, Visit } from './place.ts'
 import type { AnyRecord, Resource } from './resource.ts'
 import { resources } from './resources.ts'
 import { table, withNames } from './tables.ts'
+import { icons } from './view/icons.ts'
 import { page } from './view/layout.ts'
-import { icons } from './view/parts.ts'
 import { en } from './view/strings.ts'
 
 const words = {

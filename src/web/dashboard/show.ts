@@ -22,6 +22,8 @@ export type Show = {
   /** A month such as 2026-11. */
   month(month: string): string
   number(count: number): string
+  /** A part of 1 as a percentage with at most one decimal place. */
+  percent(part: number): string
 }
 
 const mostKnown = 100
@@ -50,6 +52,7 @@ function makeShow(locale: string, timeZone: string): Show {
     maximumFractionDigits: 2,
   })
   const whole = new Intl.NumberFormat(locale)
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
   const time = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
@@ -106,5 +109,6 @@ function makeShow(locale: string, timeZone: string): Show {
     shortDate: (text) => shortDate.format(new Date(`${text}T00:00:00Z`)),
     month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
     number: (count) => whole.format(count),
+    percent: (part) => percent.format(part),
   }
 }

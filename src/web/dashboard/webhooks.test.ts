@@ -14,6 +14,7 @@ import {
 } from '../../../test/support/dashboard.ts'
 import { startServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
+import { foldCounts } from '../../db/lists/counts.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll('&quot;', '"')
 
@@ -192,5 +193,25 @@ describe('the pages of webhooks', () => {
       const html = await shown(viewer.get(path))
       assert.doesNotMatch(html, /\/(webhooks|deliveries|events)\/[^"/]+\/\w+"/, path)
     }
+  })
+
+  it('counts deliveries by day in a chart with its table, folded or not', async () => {
+    const { docs } = await merchant.ask('GET', '/webhooks/events?limit=100')
+    const counted = (status: string): number =>
+      docs.filter((one: { status: string }) => one.status === status).length
+    const [delivered, failed] = [counted('succeeded'), counted('failed')]
+    assert.ok(delivered > 0 && docs.length < 100)
+    const check = async (): Promise<void> => {
+      const html = await shown(person.get('/webhooks'))
+      const label = `Deliveries, last 30 days: ${delivered} delivered, ${failed} failed`
+      assert.ok(html.includes(`role="img" aria-label="${label}"`), html)
+      const rows = [...html.matchAll(/<td class="right">(\d+)<\/td><td class="right">(\d+)<\/td>/g)]
+      const sum = (column: number): number =>
+        rows.reduce((total, row) => total + Number(row[column]), 0)
+      assert.deepEqual([rows.length, sum(1), sum(2)], [30, delivered, failed])
+    }
+    await check()
+    await foldCounts(server.app.db)
+    await check()
   })
 })

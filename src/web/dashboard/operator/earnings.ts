@@ -3,12 +3,12 @@
  * /operator/earnings` has it.
  */
 import type { AnswerOf } from '../../../core/operations.ts'
-import { dayAfter, dayOf } from '../../../lib/days.ts'
+import { dayOf } from '../../../lib/days.ts'
 import { Refusal } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csvLinks, fileQuery } from '../files.ts'
 import type { BusinessPage, Visit } from '../place.ts'
-import { type Bars, barsByDay } from '../view/charts.ts'
+import { type Bars, barsByDay, daysOrMonths } from '../view/charts.ts'
 import { page } from '../view/layout.ts'
 import { badge, code, field, notice } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
@@ -17,7 +17,7 @@ const title = 'Earnings'
 const path = '/earnings'
 const zone = 'UTC'
 /** A picture has no more bars than that, and a table no more lines. */
-const mostBars = 100
+const _mostBars = 100
 const mostLines = 150
 
 const words = {
@@ -66,14 +66,11 @@ const lastOf = ({ to }: { to: string }): string => dayOf(new Date(Date.parse(to)
  * Every day of the period, those on which nothing was earned too; months where days would be too
  * many.
  */
-function barsOf(lines: readonly Line[], found: Earnings, by: string): Bars[] {
-  const days: string[] = []
-  for (let day = dayOf(new Date(found.from), zone); day <= lastOf(found); day = dayAfter(day, 1))
-    days.push(day)
-  const size = by === 'month' || days.length > mostBars ? 7 : 10
-  const bars = new Map(days.map((day) => [day.slice(0, size), { came: 0n, went: 0n }]))
+function barsOf(lines: readonly Line[], found: Earnings, by: Query['by']): Bars[] {
+  const steps = daysOrMonths(dayOf(new Date(found.from), zone), lastOf(found), by)
+  const bars = new Map(steps.map((step) => [step, { came: 0n, went: 0n }]))
   for (const { period, fees, provider_fees } of lines) {
-    const bar = bars.get(period.slice(0, size))
+    const bar = bars.get(period) ?? bars.get(period.slice(0, 7))
     if (!bar) continue
     bar.came += BigInt(fees)
     bar.went += BigInt(provider_fees)

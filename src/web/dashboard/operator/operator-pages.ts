@@ -40,7 +40,8 @@ const itemOf = ({ path, title }: Resource) => ({ path: `/${path}`, title })
 /** The menu: each page with its path below `/dashboard/operator`. */
 export const operatorMenu: readonly MenuGroup[] = [
   {
-    title: null,
+    title: 'Businesses and money',
+    icon: 'books',
     items: [
       itemOf(businesses),
       itemOf(plans),
@@ -50,6 +51,7 @@ export const operatorMenu: readonly MenuGroup[] = [
   },
   {
     title: 'Installation',
+    icon: 'settings',
     items: [
       { path: '/health', title: 'Health' },
       { path: '/rails', title: 'Rails' },

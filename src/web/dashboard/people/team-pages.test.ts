@@ -26,7 +26,7 @@ async function member(
   role: (typeof roles)[number],
 ): Promise<Visitor & { email: string; page: string }> {
   const visitor = await signedIn(server, role)
-  const [, email = ''] = /<div class="me"><p><bdi>([^<]+)/.exec(await shown(visitor.get(''))) ?? []
+  const [, email = ''] = /<p class="me"><bdi>([^<]+)/.exec(await shown(visitor.get(''))) ?? []
   const html = await team(await signedIn(server, 'owner'))
   const row = html.split('<tr>').find((one) => one.includes(email)) ?? ''
   const [, page = ''] = /href="([^"]+\/team\/people\/[0-9a-f]{24})"/.exec(row) ?? []

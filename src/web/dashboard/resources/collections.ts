@@ -156,6 +156,7 @@ export const collections: Resource<Collection> = {
         ],
       }),
       done: 'Collection paused.',
+      undo: 'resume',
     }),
     action({
       name: 'resume',
@@ -165,6 +166,7 @@ export const collections: Resource<Collection> = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['Everyone with its link can pay again.'] }),
       done: 'Collection resumed.',
+      undo: 'pause',
     }),
     action({
       name: 'cancel',

@@ -261,6 +261,7 @@ export const distributions: Resource<Distribution> = {
         ],
       }),
       done: 'Distribution turned off.',
+      undo: 'activate',
     }),
     action({
       name: 'activate',
@@ -269,6 +270,7 @@ export const distributions: Resource<Distribution> = {
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['New payments for its products are split.'] }),
       done: 'Distribution turned on.',
+      undo: 'deactivate',
     }),
   ],
   create,

@@ -9,6 +9,7 @@ import type { Field } from '../view/parts.ts'
 import { badge } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 import { bankOf, bankOptions } from './banks.ts'
+import { paidChart } from './charts.ts'
 import {
   customerField,
   readCustomer,
@@ -237,6 +238,7 @@ export const payments: Resource<Payment> = {
     ['Refunded', 'refunded', 'true'],
   ],
   namesCustomers: true,
+  above: paidChart,
   about: 'Create a payment and send its link, share the link of a collection, or send an invoice.',
   columns: [
     { title: 'Amount', cell: cells.money('amount') },

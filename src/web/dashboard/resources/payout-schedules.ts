@@ -267,6 +267,7 @@ const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
     ],
   }),
   done: 'Standing payout paused.',
+  undo: 'resume',
 }
 
 const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
@@ -291,6 +292,7 @@ const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
     }
   },
   done: 'Standing payout resumed.',
+  undo: 'pause',
 }
 
 const remove: Action<'deletePayoutSchedule', PayoutSchedule> = {

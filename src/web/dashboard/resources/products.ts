@@ -136,6 +136,7 @@ export const products: Resource<Product> = {
         lines: ['New invoice lines cannot use it. Existing invoices do not change.'],
       }),
       done: 'Product archived.',
+      undo: 'unarchive',
     }),
     action({
       name: 'unarchive',
@@ -145,6 +146,7 @@ export const products: Resource<Product> = {
       when: ({ active }) => !active,
       foresee: () => ({ lines: ['New invoice lines can use it again.'] }),
       done: 'Product restored.',
+      undo: 'archive',
     }),
   ],
   create: creation({

@@ -15,6 +15,7 @@ import {
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
+import { deliveriesChart } from './charts.ts'
 import { readDay } from './choosing.ts'
 import { deliveries } from './deliveries.ts'
 
@@ -194,6 +195,7 @@ export const webhooks: Resource<Webhook> = {
   get: 'getWebhook',
   key: 'id',
   untold: true,
+  above: deliveriesChart,
   about: 'An endpoint is a URL of yours that receives events as they happen.',
   columns: [
     { title: 'Address', cell: cells.text('url') },
@@ -256,6 +258,7 @@ export const webhooks: Resource<Webhook> = {
         ],
       }),
       done: 'Endpoint paused.',
+      undo: 'resume',
     }),
     action({
       name: 'resume',
@@ -265,6 +268,7 @@ export const webhooks: Resource<Webhook> = {
       input: ({ doc }) => ({ params: { id: doc.id }, body: { active: true } }),
       foresee: () => ({ lines: ['It receives events from now on.'] }),
       done: 'Endpoint resumed.',
+      undo: 'pause',
     }),
     recover,
     action({

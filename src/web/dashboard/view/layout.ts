@@ -5,10 +5,12 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Session } from '../../../platform/team/team.ts'
 import { assets } from '../assets.ts'
-import { menu, openItems } from '../menu.ts'
 import type { Place } from '../place.ts'
-import { form, icons, notice } from './parts.ts'
+import { icons } from './icons.ts'
+import { notice } from './parts.ts'
+import { sidebar, signOut } from './sidebar.ts'
 import { en } from './strings.ts'
+import { colors } from './styles.ts'
 
 export type Shown = {
   title: string
@@ -19,14 +21,17 @@ export type Shown = {
   goesOn?: boolean
 }
 
-const head = (title: string, script?: string): Html => html`<head>
+const head = (title: string, color: keyof typeof colors.light, script?: string): Html => html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${(['light', 'dark'] as const).map((scheme) => html`<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colors[scheme][color]}">`)}
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <meta name="robots" content="noindex">
 <link rel="icon" href="${assets.icon.path}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${assets.icon192.path}">
+<link rel="manifest" href="${assets.manifest.path}">
 <link rel="stylesheet" href="${assets.styles.path}">
 <script src="${assets.script.path}" defer></script>${
   script !== undefined &&
@@ -34,9 +39,6 @@ const head = (title: string, script?: string): Html => html`<head>
 <script src="${script}" defer></script>`
 }
 </head>`
-
-/** The first sign of the name, in place of a logo. */
-const initial = (name: string): string => ([...name.trim()][0] ?? '').toUpperCase()
 
 /** A page of a business, in a mode. */
 export function page(place: Place, { title, main, above = [], goesOn = false }: Shown): string {
@@ -49,7 +51,7 @@ export function page(place: Place, { title, main, above = [], goesOn = false }: 
     )}</ol></nav>`
   return html`<!doctype html>
 <html lang="en">
-${head(`${title} · ${words.word} · ${business.name}`)}
+${head(`${title} · ${words.word} · ${business.name}`, mode)}
 <body class="${mode}"${goesOn && html` data-again`}>${goesOn && html`<noscript><meta http-equiv="refresh" content="5"></noscript>`}
 <a class="skip" href="#main">${en.skip}</a>
 <p class="band"><strong>${words.word}</strong> – ${words.means}</p>
@@ -67,49 +69,6 @@ ${main}
 `.toString()
 }
 
-function sidebar(place: Place): Html {
-  const { session, business, mode, base } = place
-  const other = mode === 'test' ? 'live' : 'test'
-  const others = session.memberships.filter(({ businessId }) => businessId !== business.id)
-  return html`<nav class="side" id="menu" aria-label="Main">
-<a href="#main" class="close">${icons.close} ${en.closeMenu}</a>
-<p class="who"><span class="mark" aria-hidden="true">${initial(business.name)}</span><bdi>${business.name}</bdi></p>
-${
-  !place.operator &&
-  html`<p class="mode"><span class="chip">${en.modes[mode].word}</span> <a href="/dashboard/${business.id}/${other}">${en.modes[mode].other}</a></p>`
-}
-${
-  others.length > 0 &&
-  html`<details class="others"><summary>${place.operator ? en.businesses : en.otherBusinesses}</summary><ul>${others.map(
-    ({ businessId, name }) =>
-      html`<li><a href="/dashboard/${businessId}/${mode}"><bdi>${name}</bdi></a></li>`,
-  )}</ul></details>`
-}
-${
-  !place.operator &&
-  html`<form class="search" role="search" method="get" action="${base}/search"><div class="input"><input type="search" name="q" aria-label="${en.search.label}" placeholder="${en.search.hint}" maxlength="200" data-search></div></form>`
-}
-${(place.operator?.menu ?? menu).map((group) => {
-  const items = openItems(group, place)
-  return (
-    items.length > 0 &&
-    html`${group.title && html`<h2>${group.title}</h2>`}<ul>${items.map(({ path, title }) => {
-      const href = `${base}${path}`
-      const current = path === '' ? place.path === href : `${place.path}/`.startsWith(`${href}/`)
-      return html`<li><a href="${href}"${current && html` aria-current="page"`}>${title}</a></li>`
-    })}</ul>`
-  )
-})}
-<div class="me"><p><bdi>${session.person.email}</bdi></p>
-${session.installationOwner && !place.operator && html`<p><a href="/dashboard/operator">${en.operator.word}</a></p>`}
-<p><a href="/dashboard/account">${en.account}</a></p>
-${signOut(session)}</div>
-</nav>`
-}
-
-const signOut = ({ csrf }: Session): Html =>
-  form(csrf, '/dashboard/sign-out', html`<button class="quiet">${en.signOut}</button>`)
-
 /** A page of no business: to sign in, or about who is signed in. */
 export function barePage({
   title,
@@ -123,7 +82,7 @@ export function barePage({
     html`<div class="me"><a href="/dashboard">${en.home}</a> <a href="/dashboard/account"><bdi>${session.person.email}</bdi></a> ${signOut(session)}</div>`
   return html`<!doctype html>
 <html lang="en">
-${head(`${title} · ${en.product}`, script)}
+${head(`${title} · ${en.product}`, 'back', script)}
 <body class="bare">
 <a class="skip" href="#main">${en.skip}</a>
 <header class="alone"><a href="/dashboard" class="brand">${en.product}</a>${me}</header>

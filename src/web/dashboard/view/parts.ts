@@ -1,26 +1,11 @@
 /**
  * Small pieces that several pages share.
  */
-import { type Html, html, type Part, raw } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { randomText } from '../../../lib/secrets.ts'
 import { withPresent } from '../regions.ts'
+import { icons } from './icons.ts'
 import { en, wordOf } from './strings.ts'
-
-const drawing = (shapes: string, size = 20): Html =>
-  raw(
-    `<svg class="icon" width="${size}" height="${size}" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`,
-  )
-
-export const icons = {
-  menu: drawing('<path d="M4 7h16M4 12h16M4 17h16"/>'),
-  close: drawing('<path d="m6 6 12 12M18 6 6 18"/>'),
-  next: drawing('<path d="m9 6 6 6-6 6"/>', 16),
-  warning: drawing('<path d="M12 4 2.8 20h18.4z"/><path d="M12 10v4.5M12 17.4v.1"/>'),
-  info: drawing('<circle cx="12" cy="12" r="9"/><path d="M12 11v5M12 7.9v.1"/>'),
-  check: drawing('<path d="m5 12.5 4.5 4.5L19 7.5"/>'),
-  search: drawing('<circle cx="11" cy="11" r="6.5"/><path d="m16 16 4.5 4.5"/>', 18),
-  plus: drawing('<path d="M12 5v14M5 12h14"/>', 18),
-  file: drawing('<path d="M12 4v11m0 0 4-4m-4 4-4-4M5 20h14"/>', 18),
-}
 
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'dim'
 
@@ -84,6 +69,13 @@ export function notice(tone: Tone, text: Part): Html {
   const role = tone === 'bad' ? html` role="alert"` : html` role="status"`
   return html`<div class="notice ${tone}"${role}>${icon}<div>${text}</div></div>`
 }
+
+/**
+ * A message over the page about what was done. It can be closed, which loads the page without it,
+ * and may have a form that undoes it.
+ */
+export const toast = (text: Part, { closes, undo }: { closes: string; undo?: Part }): Html =>
+  html`<div class="notice good toast" role="status">${icons.check}<div>${text}</div>${undo}<a href="${closes}" aria-label="${en.closeMessage}">${icons.close}</a></div>`
 
 /** One fact of a `<dl>`. */
 export const fact = (label: Part, value: Part): Html =>
@@ -216,3 +208,7 @@ export const withFiles = (fields: readonly Field[]): Part =>
 export function form(csrf: string, action: string, content: Part, attributes: Part = ''): Html {
   return html`<form method="post" action="${action}"${attributes}><input type="hidden" name="csrf" value="${csrf}">${content}</form>`
 }
+
+/** The key of a page that does something. */
+export const keyInput = (): Html =>
+  html`<input type="hidden" name="key" value="page-${randomText(24)}">`

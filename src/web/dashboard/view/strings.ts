@@ -35,6 +35,8 @@ export const en = {
   },
   otherBusinesses: 'Other businesses',
   account: 'Your account',
+  accountMenu: 'Account, mode and businesses:',
+  operatorPages: 'Operator pages',
   signIn: 'Sign in',
   signOut: 'Sign out',
   groups: {
@@ -48,16 +50,23 @@ export const en = {
   home: 'Home',
   noEnd: 'No end',
   balances: 'Balances',
+  figures: {
+    title: 'How it goes',
+    period: 'Period of the figures',
+    means: (period: string) =>
+      `Figures are compared with the ${period} before, up to the same time of day. Payments that were paid: of those that payers began in the period and that have ended.`,
+  },
   moved: {
     title: (currency: string) => `${currency}: money in and out`,
-    means: (days: string, zone: string) =>
-      `The last ${days} days in ${zone}. Money in is after fees; money out includes fees. Each is shown on the day it was created.`,
+    means: (period: string, zone: string) =>
+      `The last ${period} in ${zone}. Money in is after fees; money out includes fees. Each is shown on the day it was created.`,
     came: 'Came in',
     went: 'Went out',
     net: 'Difference',
     day: 'Day',
+    week: 'Week from',
     table: 'As a table',
-    nothing: (days: string) => `Nothing has come or gone in the last ${days} days.`,
+    nothing: (period: string) => `Nothing has come or gone in the last ${period}.`,
     picture: (currency: string, came: string, went: string) =>
       `${currency} by day: ${came} came in and ${went} went out in all.`,
     ofDay: (day: string, came: string, went: string) => `${day}: ${came} came in, ${went} went out`,
@@ -218,6 +227,8 @@ export const en = {
   deleted: 'Deleted customer',
   optional: 'optional',
   cancel: 'Cancel',
+  undo: 'Undo',
+  closeMessage: 'Close this message',
   back: 'Back',
   review: 'Continue',
   change: 'Change it',

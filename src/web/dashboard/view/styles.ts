@@ -3,26 +3,32 @@
  */
 import { compact } from '../../../lib/html.ts'
 
+/** Colours that browsers and systems show around a page: the band of the mode, or the paper. */
+export const colors = {
+  light: { back: '#f6f7f9', test: '#ffdf8f', live: '#0b6b3e' },
+  dark: { back: '#0f1217', test: '#4d3905', live: '#0c4a2e' },
+} as const
+
 const source = `
 :root {
   color-scheme: light dark;
-  --back: #f6f7f9; --sheet: #fff; --soft: #f1f3f6; --text: #1a1f29; --dim: #5a6271; --line: #e2e5eb; --edge: #858c9a;
+  --back: ${colors.light.back}; --sheet: #fff; --soft: #f1f3f6; --text: #1a1f29; --dim: #5a6271; --line: #e2e5eb; --edge: #858c9a;
   --main: #1c4fd6; --main-over: #163fae; --on-main: #fff; --link: #1c4fd6; --pick: #eaf0ff;
   --good: #0b6b3e; --good-back: #e3f5eb; --bad: #a8231b; --bad-back: #fdecea;
   --warn: #6b4400; --warn-back: #fff2d1; --info: #17469e; --info-back: #e6eeff;
-  --mode: #6b4400; --mode-back: #ffdf8f; --mode-line: #d9a520;
+  --mode: #6b4400; --mode-back: ${colors.light.test}; --mode-line: #d9a520;
   --shade: 0 1px 2px rgb(20 30 50 / .06), 0 1px 6px rgb(20 30 50 / .04);
 }
-.live { --mode: #fff; --mode-back: #0b6b3e; --mode-line: #0b6b3e; }
+.live { --mode: #fff; --mode-back: ${colors.light.live}; --mode-line: #0b6b3e; }
 @media (prefers-color-scheme: dark) {
   :root {
-    --back: #0f1217; --sheet: #181c23; --soft: #20252e; --text: #eceff4; --dim: #a5adba; --line: #2c323d; --edge: #79818f;
+    --back: ${colors.dark.back}; --sheet: #181c23; --soft: #20252e; --text: #eceff4; --dim: #a5adba; --line: #2c323d; --edge: #79818f;
     --main: #9db8ff; --main-over: #b8ccff; --on-main: #0c1630; --link: #a8c0ff; --pick: #212b45;
     --good: #79d8a6; --good-back: #14322a; --bad: #ff9d95; --bad-back: #3c1f1f;
     --warn: #f4d58d; --warn-back: #352a12; --info: #a8c0ff; --info-back: #1d2947;
-    --mode: #ffe1a0; --mode-back: #4d3905; --mode-line: #a37a12; --shade: none;
+    --mode: #ffe1a0; --mode-back: ${colors.dark.test}; --mode-line: #a37a12; --shade: none;
   }
-  .live { --mode: #d5ffe6; --mode-back: #0c4a2e; --mode-line: #2c8a5c; }
+  .live { --mode: #d5ffe6; --mode-back: ${colors.dark.live}; --mode-line: #2c8a5c; }
 }
 *, ::before, ::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: 1rem; }
@@ -34,7 +40,7 @@ h1, h2, h3, p, ul, ol, dl, dd, figure { margin: 0; padding: 0; }
 ul, ol { list-style: none; }
 h1 { font-size: 1.5rem; line-height: 1.25; font-weight: 680; letter-spacing: -.015em; overflow-wrap: anywhere; }
 h2 { font-size: 1.0625rem; line-height: 1.4; font-weight: 650; }
-h3 { font-size: .9375rem; font-weight: 650; }
+h3, h4 { font-size: .9375rem; font-weight: 650; }
 a { color: var(--link); text-underline-offset: .2em; }
 bdi, dd, td, th, p, li, code { overflow-wrap: anywhere; }
 code { font: 500 .875em/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
@@ -52,21 +58,24 @@ main:focus { outline: none; }
 .bar { display: flex; align-items: center; gap: .75rem; padding: .25rem 1rem; border-bottom: 1px solid var(--line); background: var(--sheet); font-weight: 600; }
 .bar bdi { min-width: 0; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .open, .close { display: flex; align-items: center; gap: .5rem; min-height: 2.75rem; color: inherit; text-decoration: none; }
-.side { display: none; position: fixed; inset: 0; z-index: 2; padding: .5rem 1rem 2rem; overflow-y: auto; background: var(--sheet); }
+.side { display: none; position: fixed; inset: 0; z-index: 2; padding: .5rem 1rem 2rem; overflow-y: auto; background: var(--sheet); font-size: .875rem; }
 .side:target { display: block; }
-.side h2 { margin: 1.25rem 0 .25rem; padding: 0 .625rem; color: var(--dim); font-size: .75rem; font-weight: 600; letter-spacing: .03em; }
-.side ul a { display: block; padding: .4375rem .625rem; border-radius: .5rem; color: inherit; text-decoration: none; }
-.side ul a:hover { background: var(--soft); }
-.side ul a[aria-current] { background: var(--pick); color: var(--link); font-weight: 600; }
-.who { display: flex; align-items: center; gap: .625rem; padding: .5rem .625rem; font-weight: 650; line-height: 1.3; }
-.who bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; min-width: 0; }
-.mark { flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .5rem; background: var(--text); color: var(--sheet); font-size: .9375rem; }
-.mode { display: flex; align-items: center; gap: .625rem; padding: 0 .625rem .75rem; font-size: .8125rem; }
-.chip { padding: .0625rem .5rem; border: 1px solid var(--mode-line); border-radius: 1rem; background: var(--mode-back); color: var(--mode); font-weight: 650; }
-.others { padding: 0 .625rem .5rem; font-size: .8125rem; }
-.others summary { cursor: pointer; color: var(--dim); }
-.me { margin-top: 1.5rem; padding: .75rem .625rem 0; border-top: 1px solid var(--line); font-size: .8125rem; color: var(--dim); }
-.me p { margin-bottom: .25rem; }
+.side summary, .side li a, .account li a { display: flex; align-items: center; gap: .5rem; min-height: 2.5rem; padding: .125rem .5rem; border-radius: .375rem; color: inherit; text-decoration: none; }
+.side summary { color: var(--dim); font-weight: 600; list-style: none; cursor: pointer; }
+.side summary::-webkit-details-marker { display: none; }
+.side summary::after { content: ''; width: .375rem; height: .375rem; margin: 0 .25rem 0 auto; border: solid var(--edge); border-width: 0 1.5px 1.5px 0; transform: rotate(-45deg); }
+.side [open] > summary::after { transform: rotate(45deg); }
+.side summary:hover, .side li a:hover, .account li a:hover, .who:hover { background: var(--soft); }
+.side details li a { padding-left: 2.125rem; }
+.side a[aria-current] { background: var(--pick); color: var(--link); font-weight: 600; }
+button.who { display: flex; justify-content: flex-start; gap: .625rem; width: 100%; margin-bottom: .5rem; padding: .25rem .5rem; background: none; color: inherit; text-align: left; }
+.who > span { min-width: 0; flex: 1; line-height: 1.25; }
+.who bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; min-width: 0; }
+.who small { display: block; font-weight: 400; }
+.who .mark { flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .5rem; background: var(--text); color: var(--sheet); font-size: .9375rem; }
+.account { position: fixed; inset: 6.75rem auto auto 1rem; width: min(17rem, calc(100vw - 2rem)); max-height: 70vh; margin: 0; padding: .5rem; overflow-y: auto; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; box-shadow: 0 8px 30px rgb(20 30 50 / .2); font-size: .875rem; }
+.account > p { margin-top: .5rem; padding: .5rem .5rem 0; border-top: 1px solid var(--line); color: var(--dim); font-size: .8125rem; }
+.account form button { min-height: 2.25rem; padding: 0 .5rem; }
 main { min-width: 0; padding: 1rem; }
 main > p { margin-bottom: .75rem; }
 .crumbs { margin-bottom: .125rem; font-size: .875rem; }
@@ -78,12 +87,16 @@ main > p { margin-bottom: .75rem; }
 .crumbs li + li::before { content: '/'; margin-right: .5rem; color: var(--dim); }
 @media (min-width: 62rem) {
   .bar, .close { display: none; }
-  .frame { display: grid; grid-template-columns: 15rem minmax(0, 1fr); min-height: calc(100vh - 1.75rem); }
-  .side { display: block; position: static; padding: .75rem; border-right: 1px solid var(--line); }
+  html { scroll-padding-top: 3rem; }
+  body:not(.bare) > .band { position: sticky; top: 0; z-index: 1; padding-block: .125rem; }
+  .frame { display: grid; grid-template-columns: 15rem minmax(0, 1fr); align-items: start; }
+  .side { display: block; position: sticky; top: 1.6rem; height: calc(100vh - 1.6rem); padding: .5rem .75rem; border-right: 1px solid var(--line); }
+  .side summary, .side li a { min-height: 1.75rem; }
+  .account { inset: 5.25rem auto auto .75rem; }
   main { width: 100%; max-width: 76rem; padding: 1.5rem 2rem 3rem; }
 }
 .alone { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; padding: .75rem 1rem; }
-.alone .me { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; margin: 0; padding: 0; border: 0; }
+.alone .me { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; color: var(--dim); font-size: .8125rem; }
 .brand { color: var(--text); font-size: 1.0625rem; font-weight: 700; letter-spacing: -.01em; text-decoration: none; }
 .bare main { max-width: 28rem; margin: 4vh auto 3rem; padding: 1.5rem 1.25rem; border-top: 1px solid var(--line); background: var(--sheet); }
 .bare main.wide { max-width: 52rem; }
@@ -100,14 +113,15 @@ main > p { margin-bottom: .75rem; }
 .amount { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; font-variant-numeric: tabular-nums; }
 .amount .badge { align-self: center; font-size: .8125rem; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
-@media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } }
+@media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .columns.home { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
 .facts > div { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 2fr); gap: .125rem .75rem; padding: .375rem 0; }
 @media (max-width: 32.99rem) { .facts dd > code { font-size: .775rem; } }
 @media (min-width: 33rem) { .facts > div { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: .125rem 1rem; } }
 .facts > div + div { border-top: 1px solid var(--line); }
+.facts.ends > div { display: flex; justify-content: space-between; font-weight: 600; }
 .facts dt { color: var(--dim); }
 .facts dd { font-variant-numeric: tabular-nums; }
-.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; margin-bottom: 1rem; }
 .cards .sheet { margin: 0; }
 .figure { display: block; margin: .125rem 0; font-size: 1.5rem; line-height: 1.25; font-weight: 680; letter-spacing: -.015em; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .badge { display: inline-block; padding: .0625rem .5rem; border-radius: .375rem; background: var(--soft); color: var(--dim); font-size: .8125rem; font-weight: 600; line-height: 1.4; white-space: nowrap; }
@@ -119,6 +133,11 @@ main > p { margin-bottom: .75rem; }
 .notice .icon { margin-top: .125rem; }
 .notice > div { min-width: 0; overflow-wrap: anywhere; }
 .notice.dim { background: var(--soft); }
+.toast { position: fixed; inset: auto 1rem 1rem; z-index: 1; align-items: center; width: fit-content; max-width: min(36rem, calc(100vw - 2rem)); margin: 0 auto; padding: .5rem .75rem .5rem 1rem; box-shadow: 0 8px 30px rgb(20 30 50 / .25); }
+.toast .icon { margin: 0; }
+.toast > a { display: grid; place-items: center; width: 2rem; height: 2rem; color: inherit; }
+.toast button { min-height: 2rem; }
+main:has(.toast) { padding-bottom: 6rem; }
 .message { padding: 1rem 0; }
 .message > * + * { margin-top: .75rem; }
 .message .button { display: inline-flex; }
@@ -128,7 +147,10 @@ main > p { margin-bottom: .75rem; }
 .tabs a { flex: none; padding: .5rem .75rem; border-bottom: 2px solid transparent; color: var(--dim); text-decoration: none; }
 .tabs a:hover { color: var(--text); }
 .tabs a[aria-current] { border-color: var(--main); color: var(--link); font-weight: 600; }
-.filters { margin-bottom: 1rem; }
+.filters { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: start; margin-bottom: .75rem; }
+.filters > * + * { margin-top: 0; }
+.filters .find { flex: 0 1 34rem; }
+.filters > .wrong, .filters > .grid, .filters details[open] { flex: 1 0 100%; }
 .filters summary { display: inline-flex; align-items: center; min-height: 2.5rem; color: var(--link); cursor: pointer; }
 .filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
 .find { display: flex; gap: .5rem; max-width: 34rem; }
@@ -151,7 +173,7 @@ main > p { margin-bottom: .75rem; }
 .scroll + .scroll { margin-top: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th { white-space: nowrap; color: var(--dim); font-size: .8125rem; font-weight: 600; text-align: left; }
-th, td { padding: .5625rem .75rem; vertical-align: top; }
+th, td { padding: .4375rem .75rem; vertical-align: top; }
 td { min-width: 0; }
 tbody tr { border-top: 1px solid var(--line); }
 .list tbody tr { position: relative; }
@@ -172,6 +194,7 @@ td.right { white-space: nowrap; }
 .pages { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; color: var(--dim); }
 .pages .buttons { align-items: center; }
 @media (max-width: 47.99rem) {
+  .head > .buttons > .button:not(.second) { order: -1; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .list, .list tbody { display: block; }
   .list tr { display: flex; flex-wrap: wrap; gap: .125rem .75rem; padding: .75rem; }
@@ -207,6 +230,7 @@ form > input[type=hidden] + * { margin-top: 0; }
 label { font-weight: 600; font-size: .875rem; }
 label small { font-weight: 400; }
 .search { padding: 0 0 .5rem; }
+.side .search input { height: 2.25rem; }
 .palette { width: min(40rem, 92vw); max-height: 80vh; margin: 10vh auto auto; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; }
 .palette .input { margin-bottom: .75rem; }
 .palette a:focus { outline: 2px solid currentColor; outline-offset: 2px; }
@@ -250,6 +274,7 @@ button.quiet { min-height: 2rem; padding: 0; background: none; color: var(--link
 .rows + form, .sheet > p + form, .sheet > p + .button, .sheet > p + p:has(> .button), .sheet > p + .buttons, .sheet > p + .notice, .table + p, .facts + form { margin-top: 1rem; }
 input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .views { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; }
+.head > .views { margin: 0; }
 .views a { display: inline-flex; align-items: center; min-height: 2rem; padding: .125rem .75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--sheet); color: var(--text); text-decoration: none; }
 .views a[aria-current] { background: var(--pick); border-color: var(--link); color: var(--link); font-weight: 600; }
 .views .act:first-child { padding-left: 0; }
@@ -263,39 +288,61 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .bare main.wide form button { width: auto; }
 
 /* What happened, in its order. */
-.timeline { display: grid; gap: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
+.timeline { display: grid; gap: .75rem; font-size: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
 .timeline li { position: relative; }
 .timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
 .timeline .of-state::before { background: var(--main); }
 .timeline .of-waiting::before { background: var(--sheet); border-color: var(--edge); }
-.timeline summary { color: var(--dim); font-size: .8125rem; cursor: pointer; }
+.timeline summary { position: absolute; top: 0; right: 0; padding: 0; color: var(--dim); font-size: .8125rem; cursor: pointer; }
 .timeline time { display: block; color: var(--dim); font-size: .8125rem; }
 .source { margin: 0; padding: .75rem; border-radius: .5rem; background: var(--soft); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow-y: auto; }
 .source + .source, p + .source, .facts + .source { margin-top: .75rem; }
 .tries { display: grid; gap: 1rem; }
 .tries li + li { padding-top: 1rem; border-top: 1px solid var(--line); }
-.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; margin-bottom: .5rem; }
-.plot .axis, .plot .days { display: flex; justify-content: space-between; color: var(--dim); font-size: .75rem; line-height: 1; font-variant-numeric: tabular-nums; }
-.plot .axis { flex-direction: column; margin: -.375rem 0; text-align: right; }
-.plot .days { grid-column: 2; }
-.chart { width: 100%; height: 11rem; display: block; overflow: visible; }
-.chart .line { stroke: var(--line); vector-effect: non-scaling-stroke; }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .5rem; margin: .75rem 0 .5rem; }
+.plot .axis { display: flex; flex-direction: column; justify-content: space-between; height: 152px; }
+.plot .axis span { height: 0; line-height: 0; }
+.plot .axis, .chart text { color: var(--dim); fill: currentColor; font-size: .75rem; text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.chart { width: 100%; display: block; overflow: visible; }
+.chart line { stroke: var(--line); }
+@media (max-width: 47.99rem) { .chart .wide { display: none; } }
 .chart .came { fill: var(--main); }
 .chart .went { fill: var(--mode-line); }
-.chart .touch { fill: transparent; }
-.chart g:hover .touch { fill: var(--soft); }
+.chart .failed { fill: var(--bad); }
+.chart g:hover rect { opacity: .75; }
 .needs h3 { margin-top: 1rem; }
 .needs h2 + h3 { margin-top: 0; }
-.needs li { padding: .5rem 0; }
+.needs li { padding: .5rem 0; font-size: .875rem; }
+.needs li > div, .needs li > form { display: inline; }
+.needs li > div { margin-right: .5rem; }
+.needs li button { min-height: 1.5rem; }
 .needs li + li { border-top: 1px solid var(--line); }
 .needs time { white-space: nowrap; font-size: .8125rem; }
+.fold summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; cursor: pointer; }
+.fold summary h2 { font-size: .9375rem; }
+.sheet.fold > summary { width: auto; color: inherit; font-size: inherit; }
+.fold > summary::after { content: ''; align-self: center; width: .4375rem; height: .4375rem; margin-left: auto; border: solid var(--edge); border-width: 0 2px 2px 0; transform: rotate(-45deg); }
+.fold[open] > summary::after { transform: rotate(45deg); }
+.sheet.fold { padding-block: .625rem; }
+.sheet.fold > h3 { margin-top: .75rem; }
+.sheet details > summary { width: fit-content; cursor: pointer; color: var(--link); font-size: .875rem; }
+.sheet > h4 { margin-top: 1.25rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .875rem 1.25rem; margin: .25rem 0 1rem; }
+.groups { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; margin-bottom: 1rem; }
+.compared td.right { white-space: normal; }
+.empty .button { margin-top: .75rem; }
+.figures dt { color: var(--dim); font-size: .8125rem; }
+.figures dd { font-size: .8125rem; color: var(--dim); font-variant-numeric: tabular-nums; }
+.figures .figure { color: var(--text); font-size: 1.125rem; }
+.change { font-weight: 600; white-space: nowrap; }
 a.figure { color: inherit; text-decoration: none; }
 a.figure:hover { text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; color: var(--dim); }
 .key i { display: inline-block; width: .75rem; height: .75rem; margin-right: .375rem; border-radius: .1875rem; vertical-align: -.0625rem; background: var(--main); }
 .key .went { background: var(--mode-line); }
-@media (forced-colors: active) { .badge, .chip, .band { border: 1px solid; } .chart .came { fill: CanvasText; } }
-@media print { .side, .bar, .skip, .buttons, .filters, .pages { display: none; } .frame { display: block; } }
+.key .failed { background: var(--bad); }
+@media (forced-colors: active) { .badge, .band { border: 1px solid; } .chart .came { fill: CanvasText; } }
+@media print { .toast, .side, .bar, .skip, .buttons, .filters, .pages { display: none; } .frame { display: block; } }
 `
 
 /** The text of the stylesheet, to the letter. */
