@@ -21,7 +21,7 @@ import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/acco
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { choiceKept, languageOf } from './languages.ts'
-import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
+import { brandOf, collectionModel, modelOf, pathOf, type WrongCard } from './models.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { admitTry, countOutcome } from './velocity.ts'
 import { brandStyle } from './view/brand.ts'
@@ -54,6 +54,7 @@ async function show(
     amount: '',
     email: '',
   },
+  wrongCard: WrongCard | null = null,
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
   const { ctx, kind, subject } = await findPage(app, slug)
@@ -61,12 +62,12 @@ async function show(
   const token = formToken(app, slug, payer, ctx.scope.now)
   const page =
     kind === 'payment'
-      ? await modelOf(ctx, subject, request, token)
+      ? await modelOf(ctx, subject, request, token, wrongCard)
       : await collectionModel(ctx, await collections.find(ctx, subject), request, token, typed)
   return {
     html: 'reference' in page ? paymentPage(page) : collectionPage(page),
     policy: policyOf(page.brand),
-    status: typed.error === null ? 200 : 400,
+    status: typed.error === null && wrongCard === null ? 200 : 400,
     cookies: [...(fresh ? [{ name: cookieName, value: payer }] : []), ...choiceKept(request)],
   }
 }
@@ -91,16 +92,22 @@ const noAccount = [
   'validation_failed',
 ]
 
-type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
+type Posted = {
+  app: App
+  ctx: Ctx
+  payment: payments.PaymentRow
+  attempt: Id
+  request: PageRequest
+}
 
 /**
- * A form of a payment's page. `act` gives what to append to the page's address; null: who pays has
- * tried too often.
+ * A form of a payment's page. `act` gives what to append to the page's address, or a page; null: who
+ * pays has tried too often.
  * @param isOn whether the page has such a form: elsewhere there is nothing to post to
  */
 function form(
   name: string,
-  act: (posted: Posted) => Promise<string | null>,
+  act: (posted: Posted) => Promise<string | PageAnswer | null>,
   isOn: (ctx: Ctx, payment: payments.PaymentRow) => boolean = () => true,
 ): PageRoute<App> {
   return {
@@ -118,9 +125,9 @@ function form(
       const { locale } = await getBusiness(ctx)
       await payments.keepPayerLanguage(ctx, payment, languageOf(request, locale))
       try {
-        const then = await act({ ctx, payment, attempt, request })
+        const then = await act({ app, ctx, payment, attempt, request })
         if (then === null) return message('too_many_tries', request, pathOf(slug), 429)
-        return { redirect: `${pathOf(slug)}${then}` }
+        return typeof then === 'string' ? { redirect: `${pathOf(slug)}${then}` } : then
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null
         // The section of the card says why, and the other methods stand above it.
@@ -162,12 +169,27 @@ async function learnEmail(
   return true
 }
 
+/**
+ * Answers a card that was typed wrong with the page itself: a redirect would have to keep the expiry
+ * date in between, or put it into an address.
+ */
+async function showWrongCard(
+  app: App,
+  { status }: payments.PaymentRow,
+  request: PageRequest,
+  wrongCard: WrongCard,
+): Promise<string | PageAnswer> {
+  if (status !== 'pending') return '?method=card'
+  const query = { ...request.query, method: 'card' }
+  return show(app, { ...request, query }, undefined, wrongCard)
+}
+
 const formRoutes: PageRoute<App>[] = [
   form(
     'card',
-    async ({ ctx, payment, attempt, request }) => {
+    async ({ app, ctx, payment, attempt, request }) => {
       const read = readCard(request.form, ctx.scope.now)
-      if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
+      if ('faults' in read) return showWrongCard(app, payment, request, read)
       // Before anything is kept of it: on a test page it may be a payer's own.
       if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
       if (!(await admitTry(ctx, request))) return null
