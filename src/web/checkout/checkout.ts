@@ -22,6 +22,7 @@ import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { choiceKept, languageOf } from './languages.ts'
 import { brandOf, collectionModel, modelOf, pathOf, type WrongCard } from './models.ts'
+import { receiptFile } from './receipt-pdf.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { admitTry, countOutcome } from './velocity.ts'
 import { brandStyle } from './view/brand.ts'
@@ -35,7 +36,7 @@ import { stringsFor } from './view/strings.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
 
-export { writeReceipt } from './receipts.ts'
+export { attachReceipt, writeReceipt } from './receipts.ts'
 
 /** What the page of a slug is about. @throws {Refusal} `not_found` */
 async function findPage(
@@ -395,6 +396,7 @@ export function checkoutPages(app: App): Pages<App> {
       ...changeRoutes(app),
       logoRoute,
       invoiceRoute,
+      receiptRoute,
       ...formRoutes,
       ...awayRoutes,
       startRoute,
@@ -456,6 +458,21 @@ const invoiceRoute: PageRoute<App> = {
       kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
     if (!pdf) return refuse('not_found', 'There is no such page.')
     return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
+  },
+}
+
+/** The receipt of a completed payment, in the language of its page. */
+const receiptRoute: PageRoute<App> = {
+  method: 'GET',
+  path: '/pay/{slug}/receipt.pdf',
+  counted: 'by page',
+  handler: async (app, request) => {
+    const { ctx, kind, subject } = await findPage(app, request.params.slug ?? '')
+    const payment = kind === 'payment' ? await payments.find(ctx, subject) : null
+    if (payment?.status !== 'completed') return refuse('not_found', 'There is no such page.')
+    const { locale } = await getBusiness(ctx)
+    const { name, content } = await receiptFile(ctx, payment, languageOf(request, locale))
+    return { file: content, contentType: 'application/pdf', name }
   },
 }
 
