@@ -8,6 +8,7 @@ import {
   pendingByCurrency,
 } from '../../books/transactions/transactions.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { goingLiveSection } from './going-live.ts'
 import { dealtNotice, needsSection } from './needs-page.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
@@ -20,7 +21,8 @@ export const homePage: BusinessPage = {
   method: 'GET',
   path: '',
   async handler(visit) {
-    const [balances, needs, moved] = await Promise.all([
+    const [goingLive, balances, needs, moved] = await Promise.all([
+      goingLiveSection(visit),
       balancesOf(visit),
       needsSection(visit),
       movedOf(visit),
@@ -29,7 +31,7 @@ export const homePage: BusinessPage = {
     const main = html`${dealtNotice(visit)}<div class="head"><h1>${en.home}</h1>${
       fund &&
       html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
-    }</div>${balances}
+    }</div>${goingLive}${balances}
 ${needs}
 ${moved}`
     return { html: page(visit, { title: en.home, main }) }

@@ -3,6 +3,7 @@ import { dayOf } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { collectingIn, mailing } from '../readiness.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import {
   type Action,
@@ -247,6 +248,7 @@ export const invoices: Resource<Invoice> = {
       title: 'Finalize',
       leads: true,
       operation: 'finalizeInvoice',
+      needs: (seen, { currency }) => collectingIn(seen, currency),
       when: ({ status }) => status === 'draft',
       foresee: ({ doc }, { show }) => ({
         lines: [
@@ -263,6 +265,7 @@ export const invoices: Resource<Invoice> = {
       name: 'send',
       title: 'Send by mail',
       operation: 'sendInvoice',
+      needs: mailing,
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
         lines: [
