@@ -48,8 +48,8 @@ export async function goingLiveSection(visit: Visit): Promise<Html | false> {
 <ol>${steps.map((step) => stepOf(visit, step))}</ol></section>`
 }
 
-const pointer = ({ business, base }: Visit): Html =>
-  html`<p class="dim">${words.notYet} <a href="${base.replace(/test$/, 'live')}" title="${business.name}">${words.see}</a></p>`
+const pointer = ({ base }: Visit): Html =>
+  html`<p class="dim">${words.notYet} <a href="${base.replace(/test$/, 'live')}">${words.see}</a></p>`
 
 function stepOf({ base }: Visit, { title, means, done, docs, page }: Step): Html {
   const [tone, state] =
@@ -144,7 +144,7 @@ function railsStep(visit: Visit): Step {
     ([title, done, ...providers]) =>
       html`<li>${badge('', done ? 'good' : 'dim', done ? words.done : words.missing)} ${title}: ${providers.map(
         (name, i) =>
-          html`${i > 0 && `, ${words.or} `}<a href="/docs/${name}">${words.rails.providers[name]}</a>`,
+          html`${i > 0 && ` ${words.or} `}<a href="/docs/${name}">${words.rails.providers[name]}</a>`,
       )}</li>`,
   )
   return {

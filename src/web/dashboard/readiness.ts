@@ -126,10 +126,10 @@ export function unreadyNotice(needs: Needs | undefined): Html | null {
   const reasons = [...new Set((needs?.ways ?? []).flatMap(({ why }) => why ?? []))]
   if (needs === undefined || reasons.length === 0) return null
   const blocked = isBlocked(needs)
-  const says: Part = blocked && html`<strong>${en.unready.title}</strong> `
+  const says: Part = blocked && html`<strong>${en.unready.title}</strong><br>`
   return notice(
     blocked ? 'warn' : 'info',
-    html`${says}${reasons.join(' ')} ${en.unready.todo} <a href="${needs.docs}">${en.unready.docs}</a>`,
+    html`${says}${reasons.map((reason) => html`${reason}<br>`)}${en.unready.todo} <a href="${needs.docs}">${en.unready.docs}</a>`,
   )
 }
 
