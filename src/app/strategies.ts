@@ -9,7 +9,7 @@ import {
   disputeApplier,
   findDisputed,
 } from '../collecting/disputes/disputes.ts'
-import { checkoutApplier, describeOpenPayments } from '../collecting/payments/payments.ts'
+import { checkoutApplier, describeOpenPayments, paidMail } from '../collecting/payments/payments.ts'
 import { reversals } from '../collecting/refunds/refunds.ts'
 import { screenedRefund } from '../collecting/refunds/review.ts'
 import { refundApplier, refundApprover } from '../collecting/refunds/settlement.ts'
@@ -24,7 +24,7 @@ import { creditNoteRefunds } from '../selling/credit-notes/credit-notes.ts'
 import { describeHeldShares, distributionRefunds } from '../selling/distributions/distributions.ts'
 import { distributionPayouts } from '../selling/distributions/settlement.ts'
 import { invoiceOrigin } from '../selling/invoices/invoices.ts'
-import { writeReceipt } from '../web/checkout/checkout.ts'
+import { attachReceipt, writeReceipt } from '../web/checkout/checkout.ts'
 import { checks, personal } from './modules.ts'
 
 type Installation = Strategies['installation']
@@ -41,6 +41,7 @@ export const strategiesOf = (
   origins: { collection: collectionOrigin, invoice: invoiceOrigin },
   reversals,
   receipts: writeReceipt,
+  attachments: { [paidMail]: attachReceipt },
   refunds: [distributionRefunds, creditNoteRefunds],
   disputed: findDisputed,
   payouts: distributionPayouts,

@@ -19,6 +19,9 @@ import {
   typeCard,
 } from './checkout.ts'
 
+const isWrong = async (page: Page, label: string | RegExp): Promise<boolean> =>
+  (await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid')) === 'true'
+
 describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
   it('pays by card, and goes back to the shop', async () => {
     const { open, payment: read } = await newMerchant()
@@ -88,20 +91,67 @@ describeCheckout('cards at the hosted checkout', ({ payer, screen }) => {
     const { open, payment: read } = await newMerchant()
     const payment = await open({ methods: ['card'] })
     await payer(payment.checkout_url, async (me, page) => {
+      const sent: string[] = []
+      page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
       await typeCard(me, '4242424242424241', '0120', '12')
       await me.press(payButton(page))
-      await page.getByText('Check the card number.').waitFor()
+      await page.getByText('A digit of this number is wrong.').waitFor()
       for (const label of ['Card number', /^Expiry/, 'Security code'])
-        assert.equal(
-          await page.getByLabel(label, { exact: true }).getAttribute('aria-invalid'),
-          'true',
-          String(label),
-        )
+        assert.equal(await isWrong(page, label), true, String(label))
       assert.equal(await page.evaluate('document.activeElement.id'), 'number')
       await me.look('card-invalid')
+      assert.deepEqual(sent, [])
       await payByCard(me, cards.good)
       await heading(page, 'Payment complete')
     })
+    assert.equal((await read(payment.id)).attempts, 1)
+  })
+
+  it('mends one wrong digit without typing anything else again', async () => {
+    const { open, payment: read } = await newMerchant()
+    const payment = await open({ methods: ['card'] })
+    await payer(payment.checkout_url, async (me, page) => {
+      await typeCard(me, '4242424242424241')
+      // Said on the way to the next field already.
+      assert.equal(await isWrong(page, 'Card number'), true)
+      const number = page.getByLabel('Card number', { exact: true })
+      assert.equal(await number.getAttribute('aria-describedby'), 'number-error')
+      await me.press(payButton(page))
+      assert.equal(await page.evaluate('document.activeElement.id'), 'number')
+      await number.press('End')
+      await number.press('Backspace')
+      await number.press('2')
+      assert.equal(await isWrong(page, 'Card number'), false)
+      assert.equal(await page.getByRole('alert').count(), 0)
+      await me.press(payButton(page))
+      await heading(page, 'Payment complete')
+    })
+    assert.equal((await read(payment.id)).attempts, 1)
+  })
+
+  it('keeps the expiry date of a wrong card without the script, and asks for the rest again', async () => {
+    const { open, payment: read } = await newMerchant()
+    const payment = await open({ methods: ['card'] })
+    await payer(
+      payment.checkout_url,
+      async (me, page) => {
+        me.expectErrors(/status of 400/)
+        await typeCard(me, '4242424242424241', '12/34')
+        await me.press(payButton(page))
+        await page.getByText('A digit of this number is wrong.').waitFor()
+        assert.equal(await page.evaluate('document.activeElement.id'), 'number')
+        const values = ['Card number', /^Expiry/, 'Security code'].map((label) =>
+          page.getByLabel(label, { exact: true }).inputValue(),
+        )
+        assert.deepEqual(await Promise.all(values), ['', '12/34', ''])
+        await me.look('plain-card-invalid')
+        await me.type('Card number', cards.good)
+        await me.type('Security code', '123')
+        await me.press(payButton(page))
+        await heading(page, 'Payment complete')
+      },
+      { script: false },
+    )
     assert.equal((await read(payment.id)).attempts, 1)
   })
 

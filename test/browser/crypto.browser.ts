@@ -40,6 +40,12 @@ describe('a payment in stablecoins in a browser', () => {
       await page.evaluate('void (window.marked = true)')
       const address = (await page.getByText(/^0x[0-9a-fA-F]{40}$/).textContent()) as string
       const known = await network.node.balance(network.usdc, address)
+      const open = page.getByRole('link', { name: 'Open in wallet' })
+      assert.equal(await open.isVisible(), screen === 'phone')
+      assert.equal(
+        await page.locator('.wallet a').getAttribute('href'),
+        `ethereum:${network.usdc}@31337/transfer?address=${address}&uint256=75500000`,
+      )
 
       // In two parts, as a payer does who has sent too little at first.
       for (const [units, seen] of [

@@ -21,7 +21,12 @@ export async function linesOfPdf(
     [response.status, response.headers.get('content-type')],
     [200, 'application/pdf'],
   )
-  const document = await getDocumentProxy(new Uint8Array(await response.arrayBuffer()))
+  return linesIn(new Uint8Array(await response.arrayBuffer()))
+}
+
+/** The lines of a PDF, as `linesOfPdf` gives them. */
+export async function linesIn(content: Uint8Array): Promise<string[]> {
+  const document = await getDocumentProxy(content)
   const lines: string[] = []
   for (let page = 1; page <= document.numPages; page++) {
     const { items } = await (await document.getPage(page)).getTextContent()

@@ -205,8 +205,8 @@ export function tokens({ networks, scope }: View): Static<typeof TokenRecord>[] 
   }))
 }
 
-/** A network of the other mode is not spoken to in this one. */
-const isConnected = (
+/** Whether this server speaks to a network in a mode. The sandbox simulates the others. */
+export const isConnected = (
   livemode: boolean,
   network: { connected: boolean; testnet: boolean },
 ): boolean => network.connected && network.testnet !== livemode

@@ -26,6 +26,7 @@ import * as statements from './sql.ts'
 import { termsOf, wordsOf } from './words.ts'
 
 export { forgetDeletedTask, forgetErasedTask } from './erasing.ts'
+export { findIdentityRail } from './identity-rail.ts'
 export { customerRefusals } from './refusals.ts'
 
 /** A customer's fields for other modules. */

@@ -13,9 +13,9 @@ import type { Static } from '../../lib/schema.ts'
 import { seal } from '../../lib/secrets.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import { findBank } from '../../platform/lookups/lookups.ts'
-import { identityTerms } from '../../rails/accounts/choice.ts'
 import type { IdentityRequest, IdentityTerms } from '../../rails/ports/rail.ts'
 import { get, lock } from './customers.ts'
+import { findIdentityRail } from './identity-rail.ts'
 import { refuse } from './refusals.ts'
 import type {
   Customer,
@@ -74,16 +74,6 @@ export const magicNumbers: Readonly<
   },
 }
 
-/** Types that a person reviews if no rail verifies them: paper documents, so not a bvn. */
-const byPerson: readonly IdType[] = [
-  'nin',
-  'passport',
-  'drivers_license',
-  'voters_card',
-  'cac',
-  'tin',
-]
-
 /**
  * Verifies a document and replaces the one of its type, except that a failure never replaces a
  * verified one. The sandbox answers at once. For a rail, a job of the same commit sends the
@@ -106,7 +96,7 @@ export async function verifyDocument(
       { path: 'id_number', message: `id_number of a ${type} must be ${says}`, location: 'body' },
     ])
   const customer = await lock(work, customerId)
-  const rail = identityTerms(work, type, byPerson.includes(type))
+  const rail = findIdentityRail(work, type)
   if (rail !== null) return sendLater(work, customer, rail, input)
   const { failure, later: isLater = false, review: isReviewed = false } = sandboxFinding(number)
   if (work.scope.livemode || isReviewed) return waitForPerson(work, customer.id, input)

@@ -54,7 +54,7 @@ export { paymentEvents } from './events.ts'
 export type { PaymentOrigin, Reversals } from './origins.ts'
 export { hasEmail, keepPayerEmail, keepPayerLanguage, type Payer, payerOf } from './payer.ts'
 export { forgetPayersTask } from './personal.ts'
-export { mailRefundReceipt, type ReceiptMail } from './receipts.ts'
+export { mailRefundReceipt, paidMail, type ReceiptMail } from './receipts.ts'
 export {
   amountDue,
   amountToRequest,

@@ -3,43 +3,44 @@
  * profile switches them off. The checkout writes the text, in the payer's language.
  */
 import { type Business, getBusiness } from '../../books/profiles/profiles.ts'
-import type { Work } from '../../core/inside.ts'
-import type { WalletCurrency } from '../../lib/money.ts'
+import type { View, Work } from '../../core/inside.ts'
 import { mailOnce } from '../../platform/mail/mail.ts'
 import { addressOf } from '../customers/customers.ts'
 import { checkoutUrl } from './record.ts'
 import type { PaymentMethod } from './schema.ts'
 import type { PaymentRow } from './sql.ts'
 
+/** The subject, before the payment's id, of a mail that has the receipt attached. */
+export const paidMail = 'payment.completed'
+
 /** The contents of a receipt. Amounts in minor units. */
 export type ReceiptMail = {
   of: 'payment' | 'refund'
   business: Business
+  payment: PaymentRow
+  /** What was paid or refunded, in the payment's currency. */
   amount: bigint
-  currency: WalletCurrency
   method: PaymentMethod | null
-  description: string | null
-  reference: string
   /** The payment's page. */
   url: string
   at: Date
-  livemode: boolean
 }
 
 declare module '../../core/app.ts' {
   interface Strategies {
     /** Writes a receipt. @param language the payer's, or null when it is not known */
     receipts(
+      view: View,
       receipt: ReceiptMail,
       language: string | null,
-    ): { subject: string; body: string; language: string }
+    ): Promise<{ subject: string; body: string; language: string }>
   }
 }
 
 /** Mails the receipt of a completed payment, without any excess that was sent back. */
 export function mailReceipt(work: Work, payment: PaymentRow): Promise<void> {
   const { id, amount_counted: amount, method } = payment
-  return mailPayer(work, payment, `payment.completed ${id}`, { of: 'payment', amount, method })
+  return mailPayer(work, payment, `${paidMail} ${id}`, { of: 'payment', amount, method })
 }
 
 /** Mails the receipt of a completed refund. Its amount is in the payment's currency. */
@@ -70,22 +71,12 @@ async function mailPayer(
   about: string,
   what: Pick<ReceiptMail, 'of' | 'amount' | 'method'>,
 ): Promise<void> {
-  const { currency, description, reference, slug, language } = payment
   const recipient = await recipientOf(work, payment)
   if (recipient === null) return
   const business = await getBusiness(work)
   if (!business.receipts) return
-  const { livemode, now } = work.scope
-  const receipt = {
-    ...what,
-    business,
-    currency,
-    description,
-    reference,
-    url: checkoutUrl(work, slug),
-    at: now,
-    livemode,
-  }
-  const mail = work.strategies.receipts(receipt, language)
+  const url = checkoutUrl(work, payment.slug)
+  const receipt = { ...what, business, payment, url, at: work.scope.now }
+  const mail = await work.strategies.receipts(work, receipt, payment.language)
   await mailOnce(work, { about, recipient, membersInTest: true, ...mail })
 }

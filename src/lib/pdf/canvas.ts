@@ -60,7 +60,13 @@ const foot = 772
 const right = 539
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
-type About = { title: string; author: string; at: Date }
+type About = {
+  title: string
+  author: string
+  at: Date
+  /** The number below a page; in English unless it says otherwise. */
+  pageNumber?: (page: string, pages: string) => string
+}
 
 /**
  * Opens an A4 page. pdfkit is loaded on first use, because it takes ten megabytes.
@@ -82,17 +88,23 @@ export async function openCanvas(moreFonts: string[], about: About): Promise<Can
   })
   for (const file of [...regular, ...moreFonts, ...bold])
     document.registerFont(file, fontFor(PDFDocument, file) as never)
-  return new PdfCanvas(document, moreFonts)
+  return new PdfCanvas(document, moreFonts, about.pageNumber)
 }
 
 class PdfCanvas implements Canvas {
   readonly #document: PDFKit.PDFDocument
   readonly #fonts: { regular: string[]; bold: string[] }
   readonly #chunks: Buffer[] = []
+  readonly #pageNumber: NonNullable<About['pageNumber']>
   #pages = 1
 
-  constructor(document: PDFKit.PDFDocument, moreFonts: string[]) {
+  constructor(
+    document: PDFKit.PDFDocument,
+    moreFonts: string[],
+    pageNumber: About['pageNumber'] = (page, pages) => `Page ${page} of ${pages}`,
+  ) {
     this.#document = document
+    this.#pageNumber = pageNumber
     this.#fonts = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
     document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
@@ -196,7 +208,8 @@ class PdfCanvas implements Canvas {
   #numberPages(): void {
     for (let i = 0; i < this.#pages; i++) {
       this.#document.switchToPage(i)
-      this.right(`Page ${i + 1} of ${this.#pages}`, right, foot, { size: 8, color: '#5b6472' })
+      const number = this.#pageNumber(String(i + 1), String(this.#pages))
+      this.right(number, right, foot, { size: 8, color: '#5b6472' })
     }
   }
 

@@ -15,7 +15,7 @@ import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { later } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import { modeOf } from '../../lib/mode.ts'
-import { assertCarryable, formatMoney } from '../../lib/money.ts'
+import { assertCarryable, formatMoney, type WalletCurrency } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { emit } from '../../platform/events/events.ts'
 import { conversionEvents } from './events.ts'
@@ -53,6 +53,26 @@ function toConversion({
   } as unknown as Conversion
 }
 
+/** @throws {Refusal} `rate_unavailable` */
+function priceOf(
+  { pricing }: View,
+  amount: bigint,
+  currency: WalletCurrency,
+  to: WalletCurrency,
+): NonNullable<ReturnType<View['pricing']['convert']>> {
+  return (
+    pricing.convert(amount, currency, to) ??
+    refuse('rate_unavailable', `The operator of this server has no rate from ${currency} to ${to}.`)
+  )
+}
+
+/**
+ * Checks that there is a rate between two wallets, before an amount is known.
+ * @throws {Refusal} `rate_unavailable`
+ */
+export const assertConvertible = (view: View, from: WalletCurrency, to: WalletCurrency): void =>
+  void priceOf(view, 100n, from, to)
+
 /**
  * Creates a quote, which fixes rate and fee for five minutes. It moves no money.
  * @throws {Refusal} `same_currency`, `rate_unavailable`, `conversion_too_small`, `amount_too_large`
@@ -65,12 +85,7 @@ export async function quote(
   const amount = BigInt(input.amount)
   if (currency === to)
     refuse('same_currency', 'Name two wallets: `currency` and `destination_currency` differ.')
-  const price = work.pricing.convert(amount, currency, to)
-  if (price === null)
-    return refuse(
-      'rate_unavailable',
-      `The operator of this server has no rate from ${currency} to ${to}.`,
-    )
+  const price = priceOf(work, amount, currency, to)
   if (price.net <= 0n || price.destinationAmount === 0n)
     refuse(
       'conversion_too_small',

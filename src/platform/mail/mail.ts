@@ -5,6 +5,7 @@ import { isIPv4 } from 'node:net'
 import type { App } from '../../core/app.ts'
 import { insert, type View, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
+import type { Ctx } from '../../core/outside.ts'
 import { type Database, sql, sqlOfMany } from '../../db/db.ts'
 import {
   byId,
@@ -54,6 +55,19 @@ export type Mail = RowOf<typeof mails>
 const columns = columnsOf(mails)
 
 export type Attachment = { filename: string; content: Uint8Array; contentType: string }
+
+declare module '../../core/app.ts' {
+  interface Strategies {
+    /**
+     * Makes the files of a mail of `mailOnce` when it is sent, by the event that the mail is about.
+     * @param subject the id of the event's record
+     * @param language of the mail
+     */
+    attachments: Readonly<
+      Record<string, (ctx: Ctx, subject: Id, language: string | null) => Promise<Attachment[]>>
+    >
+  }
+}
 
 const selectMail = byId(mails)
 const endQueued = sql<Mail>(
@@ -110,12 +124,7 @@ export async function writeMail(
   },
 ): Promise<Mail | null> {
   const { livemode, now } = work.scope
-  const smtp = work.config.SMTP_URL !== null
-  if (!smtp && livemode)
-    refuse(
-      'smtp_not_configured',
-      'This server has no SMTP_URL, so nothing can be mailed in live mode.',
-    )
+  assertCanMail(work)
   if (livemode && mail.day === null) await refuseTooMany(work, mail.recipient)
   const leaves = await mayLeave(work, mail.recipient)
   const written = {
@@ -131,6 +140,15 @@ export async function writeMail(
     sent_at: leaves ? null : now,
   }
   return insert(work, mails, written, ignoreDuplicate)
+}
+
+/** @throws {Refusal} `smtp_not_configured` in live mode without an SMTP server */
+export function assertCanMail({ config, scope }: Pick<View, 'config' | 'scope'>): void {
+  if (config.SMTP_URL === null && scope.livemode)
+    refuse(
+      'smtp_not_configured',
+      'This server has no SMTP_URL, so nothing can be mailed in live mode.',
+    )
 }
 
 /** Returns a subject that cannot end its header. */
@@ -217,7 +235,13 @@ export const mailTasks: Record<string, Task> = {
   async [sendTask](ctx, payload) {
     const waiting = await queuedMail(ctx, payload.mail_id as Id)
     if (!waiting) return
-    const end = await deliver(ctx, waiting, [], await lookOf(ctx))
+    const [event = '', subject = ''] = (waiting.about ?? '').split(' ')
+    const attachments = await ctx.strategies.attachments[event]?.(
+      ctx,
+      subject as Id,
+      waiting.language,
+    )
+    const end = await deliver(ctx, waiting, attachments ?? [], await lookOf(ctx))
     await ctx.write((work) => recordEnd(work, waiting.id, end))
   },
 }

@@ -35,7 +35,14 @@ import type { InvoiceRow, LineRow, Reminders } from './sql.ts'
 import * as statements from './sql.ts'
 import { netOf, taxTotals } from './tax.ts'
 
-export { drawHead, drawParties, drawTotals, type Fact, paper } from './letter.ts'
+export {
+  drawHead,
+  drawParties,
+  drawTotals,
+  type Fact,
+  paper,
+  type Total as PdfTotal,
+} from './letter.ts'
 export { invoiceTasks, mailTasks, send } from './mailing.ts'
 export { drawableLogo, pdfOfPayment } from './pdf.ts'
 export { find, type Invoice, linesOf } from './record.ts'

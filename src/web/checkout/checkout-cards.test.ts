@@ -15,6 +15,8 @@ import {
 import { shareServer, type TestServer, until } from '../../../test/support/harness.ts'
 import { isCardNumber } from '../../rails/reference/bank-numbers.ts'
 import { testCards } from '../../rails/sandbox/cards.ts'
+import { faultsOf, fieldOf } from './view/cards.ts'
+import { en } from './view/words/en.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -315,32 +317,57 @@ describe('paying by card', () => {
     const now = await merchant.now()
     const past = new Date(now - 40 * 86_400_000)
     const month = String(past.getUTCMonth() + 1).padStart(2, '0')
+    const year = String(past.getUTCFullYear() % 100)
+    const amex = '3782 822463 10005'
     await unchanged(server, async () => {
-      for (const [fields, wrong] of [
-        [{ number: '4242424242424241' }, 'number'],
-        [{ number: '4242' }, 'number'],
-        [{ number: '' }, 'number'],
-        [{ number: '4242x4242x4242x4242' }, 'number'],
-        [{ expiry: `${month}/${past.getUTCFullYear()}` }, 'expiry'],
-        [{ expiry: '13/34' }, 'expiry'],
-        [{ expiry: '00/34' }, 'expiry'],
-        [{ expiry: '' }, 'expiry'],
-        [{ expiry: '12-34' }, 'expiry'],
-        [{ cvc: '12' }, 'cvc'],
-        [{ cvc: '12345' }, 'cvc'],
-        [{ cvc: 'abc' }, 'cvc'],
-        [{ number: '1', expiry: '1', cvc: '1' }, 'number.expiry.cvc'],
-        [{ expiry: '99/99', cvc: '' }, 'expiry.cvc'],
+      for (const [fields, wrong, expiry] of [
+        [{ number: '4242424242424241' }, ['number'], '12/34'],
+        [{ number: '4242' }, ['number_length'], '12/34'],
+        [{ number: '4242 4242 4242 42422' }, ['number_length'], '12/34'],
+        [{ number: '5555 5555 5555 444' }, ['number_length'], '12/34'],
+        [{ number: '' }, ['number_length'], '12/34'],
+        [{ number: '4242x4242x4242x4242' }, ['number'], '12/34'],
+        [{ expiry: `${month}/${past.getUTCFullYear()}` }, ['expired'], `${month}/${year}`],
+        [{ expiry: '1/20' }, ['expired'], '01/20'],
+        [{ expiry: '13/34' }, ['expiry'], ''],
+        [{ expiry: '00/34' }, ['expiry'], ''],
+        [{ expiry: '' }, ['expiry'], ''],
+        [{ expiry: '12-34' }, ['expiry'], ''],
+        // A number in the wrong field is not shown again either.
+        [{ expiry: goodCard.number }, ['expiry'], ''],
+        [{ cvc: '12' }, ['cvc'], '12/34'],
+        [{ cvc: '1234' }, ['cvc'], '12/34'],
+        [{ cvc: 'abc' }, ['cvc'], '12/34'],
+        [{ number: amex, cvc: '123' }, ['cvc_four'], '12/34'],
+        [{ number: '1', expiry: '1', cvc: '1' }, ['number_length', 'expiry', 'cvc'], ''],
+        [{ expiry: '99/99', cvc: '' }, ['expiry', 'cvc'], ''],
       ] as const) {
-        const { status, location } = await payer.send('card', { ...goodCard, ...fields })
-        assert.deepEqual([status, location], [303, `${pathOf(payment)}?method=card&wrong=${wrong}`])
+        const typed = { ...goodCard, ...fields }
+        const page = await payer.send('card', typed)
+        assert.equal(page.status, 400)
+        for (const fault of wrong) {
+          assert.ok(page.text.includes(en.card.faults[fault]), `${fault}: ${page.text}`)
+          const name = fieldOf(fault)
+          const input = new RegExp(
+            `<input id="${name}" [^>]*aria-describedby="${name}-error" aria-invalid="true"`,
+          )
+          assert.match(page.html, input)
+        }
+        assert.equal(page.html.match(/aria-invalid="true"/g)?.length, wrong.length)
+        assert.match(page.html, /<input id="number" [^>]*autofocus>/)
+        assert.match(page.html, /<title>Error: /)
+        // The expiry stays. The number and the code are nowhere on the page.
+        assert.ok(page.html.includes(`required value="${expiry}"`), `${typed.expiry}: ${expiry}`)
+        const form = page.html.slice(page.html.indexOf('/card"'), page.html.indexOf('<aside'))
+        for (const text of [typed.number, typed.number.replaceAll(/\D/g, '')])
+          assert.ok(text.length < 12 || !form.includes(text), text)
+        assert.doesNotMatch(form, /<input id="(number|cvc)" [^>]*value=/)
       }
     })
-    const page = await payer.open('?method=card&wrong=number.cvc')
-    assert.equal(page.html.match(/aria-invalid="true"/g)?.length, 2)
-    assert.match(page.text, /Check the card number/)
-    // What was typed is nowhere on it.
-    assert.ok(!page.html.includes('4242424242424241'))
+    // What is not wrong, and has to be typed again, says why.
+    const page = await payer.send('card', { ...goodCard, cvc: '1' })
+    assert.match(page.html, /<input id="number" [^>]*aria-describedby="number-hint"/)
+    assert.match(page.text, /Type it again: card details are not kept here/)
     assert.equal((await merchant.readPayment(payment)).attempts, 0)
     // A card is good until the end of its month.
     const at = new Date(now)
@@ -357,14 +384,14 @@ describe('paying by card', () => {
     await payer.open()
     // Numbers of ranges that banks were given; they pass the check, and are nobody's that we know
     // of.
-    for (const number of [
-      '4539 1488 0343 6467',
-      '5399 8383 8383 8381',
-      '3782 822463 10005',
-      '5061 0200 0000 0000 094',
-    ]) {
+    for (const [number, cvc] of [
+      ['4539 1488 0343 6467', '123'],
+      ['5399 8383 8383 8381', '123'],
+      ['3782 822463 10005', '1234'],
+      ['5061 0200 0000 0000 094', '123'],
+    ] as const) {
       assert.ok(isCardNumber(number.replaceAll(' ', '')), number)
-      const page = await unchanged(server, () => payer.send('card', { ...goodCard, number }))
+      const page = await unchanged(server, () => payer.send('card', { ...goodCard, number, cvc }))
       assert.deepEqual(
         [page.status, page.location],
         [303, `${pathOf(payment)}?method=card&wrong=card`],
@@ -404,6 +431,9 @@ describe('paying by card', () => {
   })
 
   it('has test cards that pass for cards', () => {
-    for (const number of Object.keys(testCards)) assert.ok(isCardNumber(number), number)
+    for (const number of Object.keys(testCards)) {
+      assert.ok(isCardNumber(number), number)
+      assert.deepEqual(faultsOf({ number, expiry: '12/34', cvc: '123' }, 3412), [], number)
+    }
   })
 })

@@ -144,8 +144,9 @@ describe('the hosted page in other languages', () => {
     const payer = newPayer(payment)
     await payer.open('?lang=fr')
     payer.cookie = payer.cookie.replace(/,.*/, '')
-    const wrong = await open(`${payment.checkout_url}?method=card&wrong=number.expiry`, 'fr')
-    assert.match(wrong.text, /Vérifiez le numéro de carte\./)
+    const card = { ...goodCard, number: '4242 4242 4242 4241' }
+    const wrong = await payer.send('card', card, { 'accept-language': 'fr' })
+    assert.match(wrong.text, /Un chiffre de ce numéro est faux\./)
     assert.match(wrong.html, /<title>Erreur/)
     await payer.post('card', goodCard)
     const done = await open(payment.checkout_url, 'fr')

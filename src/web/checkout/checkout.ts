@@ -21,7 +21,8 @@ import { asksForEmail, leavesForCards, takesCardNumbers } from '../../rails/acco
 import { pdfOfPayment } from '../../selling/invoices/invoices.ts'
 import { attemptOf, cookieName, formToken, payerOf, readCard, readEmail } from './forms.ts'
 import { choiceKept, languageOf } from './languages.ts'
-import { brandOf, collectionModel, modelOf, pathOf } from './models.ts'
+import { brandOf, collectionModel, modelOf, pathOf, type WrongCard } from './models.ts'
+import { receiptFile } from './receipt-pdf.ts'
 import { outcomes, prepareSimulation, type SimulatedOutcome, simulate } from './simulate.ts'
 import { admitTry, countOutcome } from './velocity.ts'
 import { brandStyle } from './view/brand.ts'
@@ -35,7 +36,7 @@ import { stringsFor } from './view/strings.ts'
 import { styles } from './view/styles.ts'
 import { makeWatch } from './watch.ts'
 
-export { writeReceipt } from './receipts.ts'
+export { attachReceipt, writeReceipt } from './receipts.ts'
 
 /** What the page of a slug is about. @throws {Refusal} `not_found` */
 async function findPage(
@@ -54,6 +55,7 @@ async function show(
     amount: '',
     email: '',
   },
+  wrongCard: WrongCard | null = null,
 ): Promise<PageAnswer> {
   const slug = request.params.slug ?? ''
   const { ctx, kind, subject } = await findPage(app, slug)
@@ -61,12 +63,12 @@ async function show(
   const token = formToken(app, slug, payer, ctx.scope.now)
   const page =
     kind === 'payment'
-      ? await modelOf(ctx, subject, request, token)
+      ? await modelOf(ctx, subject, request, token, wrongCard)
       : await collectionModel(ctx, await collections.find(ctx, subject), request, token, typed)
   return {
     html: 'reference' in page ? paymentPage(page) : collectionPage(page),
     policy: policyOf(page.brand),
-    status: typed.error === null ? 200 : 400,
+    status: typed.error === null && wrongCard === null ? 200 : 400,
     cookies: [...(fresh ? [{ name: cookieName, value: payer }] : []), ...choiceKept(request)],
   }
 }
@@ -91,16 +93,22 @@ const noAccount = [
   'validation_failed',
 ]
 
-type Posted = { ctx: Ctx; payment: payments.PaymentRow; attempt: Id; request: PageRequest }
+type Posted = {
+  app: App
+  ctx: Ctx
+  payment: payments.PaymentRow
+  attempt: Id
+  request: PageRequest
+}
 
 /**
- * A form of a payment's page. `act` gives what to append to the page's address; null: who pays has
- * tried too often.
+ * A form of a payment's page. `act` gives what to append to the page's address, or a page; null: who
+ * pays has tried too often.
  * @param isOn whether the page has such a form: elsewhere there is nothing to post to
  */
 function form(
   name: string,
-  act: (posted: Posted) => Promise<string | null>,
+  act: (posted: Posted) => Promise<string | PageAnswer | null>,
   isOn: (ctx: Ctx, payment: payments.PaymentRow) => boolean = () => true,
 ): PageRoute<App> {
   return {
@@ -118,9 +126,9 @@ function form(
       const { locale } = await getBusiness(ctx)
       await payments.keepPayerLanguage(ctx, payment, languageOf(request, locale))
       try {
-        const then = await act({ ctx, payment, attempt, request })
+        const then = await act({ app, ctx, payment, attempt, request })
         if (then === null) return message('too_many_tries', request, pathOf(slug), 429)
-        return { redirect: `${pathOf(slug)}${then}` }
+        return typeof then === 'string' ? { redirect: `${pathOf(slug)}${then}` } : then
       } catch (error) {
         const code = error instanceof Refusal ? error.code : null
         // The section of the card says why, and the other methods stand above it.
@@ -162,12 +170,27 @@ async function learnEmail(
   return true
 }
 
+/**
+ * Answers a card that was typed wrong with the page itself: a redirect would have to keep the expiry
+ * date in between, or put it into an address.
+ */
+async function showWrongCard(
+  app: App,
+  { status }: payments.PaymentRow,
+  request: PageRequest,
+  wrongCard: WrongCard,
+): Promise<string | PageAnswer> {
+  if (status !== 'pending') return '?method=card'
+  const query = { ...request.query, method: 'card' }
+  return show(app, { ...request, query }, undefined, wrongCard)
+}
+
 const formRoutes: PageRoute<App>[] = [
   form(
     'card',
-    async ({ ctx, payment, attempt, request }) => {
+    async ({ app, ctx, payment, attempt, request }) => {
       const read = readCard(request.form, ctx.scope.now)
-      if ('problems' in read) return `?method=card&wrong=${read.problems.join('.')}`
+      if ('faults' in read) return showWrongCard(app, payment, request, read)
       // Before anything is kept of it: on a test page it may be a payer's own.
       if (!payments.takesCard(ctx, read.card)) return '?method=card&wrong=card'
       if (!(await admitTry(ctx, request))) return null
@@ -373,6 +396,7 @@ export function checkoutPages(app: App): Pages<App> {
       ...changeRoutes(app),
       logoRoute,
       invoiceRoute,
+      receiptRoute,
       ...formRoutes,
       ...awayRoutes,
       startRoute,
@@ -434,6 +458,21 @@ const invoiceRoute: PageRoute<App> = {
       kind === 'payment' ? await pdfOfPayment(ctx, await payments.find(ctx, subject)) : null
     if (!pdf) return refuse('not_found', 'There is no such page.')
     return { file: pdf.content, contentType: 'application/pdf', name: pdf.name }
+  },
+}
+
+/** The receipt of a completed payment, in the language of its page. */
+const receiptRoute: PageRoute<App> = {
+  method: 'GET',
+  path: '/pay/{slug}/receipt.pdf',
+  counted: 'by page',
+  handler: async (app, request) => {
+    const { ctx, kind, subject } = await findPage(app, request.params.slug ?? '')
+    const payment = kind === 'payment' ? await payments.find(ctx, subject) : null
+    if (payment?.status !== 'completed') return refuse('not_found', 'There is no such page.')
+    const { locale } = await getBusiness(ctx)
+    const { name, content } = await receiptFile(ctx, payment, languageOf(request, locale))
+    return { file: content, contentType: 'application/pdf', name }
   },
 }
 

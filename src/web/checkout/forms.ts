@@ -10,7 +10,7 @@ import { type Id, isId, newId } from '../../lib/ids.ts'
 import { macsOf, randomText } from '../../lib/secrets.ts'
 import { asciiDigits } from '../../lib/typed-money.ts'
 import type { Card } from '../../rails/ports/cards.ts'
-import { isCardNumber } from '../../rails/reference/bank-numbers.ts'
+import { type CardFault, earliestMonth, faultsOf } from './view/cards.ts'
 
 /** The cookie that ties forms to a browser. It holds nothing about the payer. */
 export const cookieName = 'bursar_payer'
@@ -51,31 +51,28 @@ export function attemptOf(app: App, slug: string, request: PageRequest): Id | nu
   return ours ? attempt : null
 }
 
-/** What is wrong with a card, by field. */
-export type CardProblem = 'number' | 'expiry' | 'cvc'
-
 /**
  * Reads a card as it was typed. Expiry as `MM/YY`, `MM/YYYY` or without the slash.
- * @param now a card is good until the end of its month
+ * @returns with faults, only the expiry of it, `MM/YY`, or '' where it cannot be read as one: the
+ * number and the code are never shown again
  */
 export function readCard(
   form: Record<string, string>,
   now: Date,
-): { card: Card } | { problems: CardProblem[] } {
-  const number = asciiDigits(form.number ?? '').replaceAll(/[\s-]/g, '')
-  const cvc = asciiDigits(form.cvc ?? '').trim()
-  const expiry = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec(
-    asciiDigits(form.expiry ?? '').trim(),
-  )
-  const month = Number(expiry?.[1])
-  const year = 2000 + Number(expiry?.[2])
-  const problems: CardProblem[] = []
-  if (!isCardNumber(number)) problems.push('number')
-  if (!expiry || Date.UTC(year, month, 1) <= now.getTime() - 86_400_000) problems.push('expiry')
-  if (!/^\d{3,4}$/.test(cvc)) problems.push('cvc')
-  return problems.length > 0
-    ? { problems }
-    : { card: { number, expiryMonth: month, expiryYear: year, cvc } }
+): { card: Card } | { faults: CardFault[]; expiry: string } {
+  const typed = {
+    number: asciiDigits(form.number ?? '').replaceAll(/[\s-]/g, ''),
+    expiry: asciiDigits(form.expiry ?? '').trim(),
+    cvc: asciiDigits(form.cvc ?? '').trim(),
+  }
+  const faults = faultsOf(typed, earliestMonth(now))
+  const [, month = '', year = ''] = /^(\d\d?)\D*(?:20)?(\d\d)$/.exec(typed.expiry) ?? []
+  if (faults.length > 0) {
+    const isRead = !faults.includes('expiry')
+    return { faults, expiry: isRead ? `${month.padStart(2, '0')}/${year}` : '' }
+  }
+  const { number, cvc } = typed
+  return { card: { number, expiryMonth: Number(month), expiryYear: 2000 + Number(year), cvc } }
 }
 
 /**

@@ -37,6 +37,7 @@ import {
 import { maskEmail } from './forms.ts'
 import { amountText, languageOf } from './languages.ts'
 import { choicesOf, chosenToken } from './tokens.ts'
+import { type CardFault, earliestMonth } from './view/cards.ts'
 import type { Brand, CollectionPage, Money, PaymentPage, Taxes } from './view/model.ts'
 import { rateText, type Strings, stringsFor } from './view/strings.ts'
 
@@ -70,12 +71,16 @@ export function brandOf(t: Strings, business: Business): Brand {
   }
 }
 
+/** A card that was typed wrong, as far as it may be shown again. */
+export type WrongCard = { faults: CardFault[]; expiry: string }
+
 /** Returns the page of a payment as its payer sees it now. */
 export async function modelOf(
   ctx: Ctx,
   id: Id,
   request: PageRequest,
   token: string,
+  wrongCard: WrongCard | null = null,
 ): Promise<PaymentPage> {
   const { businessId, livemode } = ctx.scope
   // The version is read before the records: a page that is older than its version would wait for a
@@ -106,7 +111,7 @@ export async function modelOf(
       email: payment.payer_email === null ? null : maskEmail(payment.payer_email),
       wrong: request.query.wrong === 'email',
     },
-    card: cardPart(ctx, seen, request.query.wrong),
+    card: cardPart(ctx, seen, request.query.wrong, wrongCard),
     ...transferOf(ctx, payment, seen.account, seen.due, request),
     crypto: {
       ...choicesOf(ctx, t, currency),
@@ -227,13 +232,20 @@ function timePart(
   }
 }
 
-function cardPart(ctx: Ctx, seen: Seen, wrong: string | undefined): PaymentPage['card'] {
+function cardPart(
+  ctx: Ctx,
+  seen: Seen,
+  wrong: string | undefined,
+  typed: WrongCard | null,
+): PaymentPage['card'] {
   const { payment, amounts, hasAttemptsLeft, attempt, leaves } = seen
   const { currency, methods } = payment
   return {
     ...(leaves
       ? leavingCard(amounts, hasAttemptsLeft, attempt, currency)
       : cardOf(amounts, hasAttemptsLeft, attempt, currency, wrong)),
+    ...(typed && { ...typed, failure: null }),
+    earliest: earliestMonth(ctx.scope.now),
     brands: methods.includes('card') ? cardBrands(ctx, currency) : [],
   }
 }
@@ -348,29 +360,25 @@ function surplusOf(view: View, { money }: Amounts, payment: PaymentRow): Money |
   return surplus > 0n ? money(surplus, currency) : null
 }
 
+/** The parts of a card that its latest try determines. */
+type CardState = Omit<PaymentPage['card'], 'brands' | 'earliest'>
+
 function cardOf(
   { money }: Amounts,
   hasAttemptsLeft: boolean,
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
   wrong: string | undefined,
-): Omit<PaymentPage['card'], 'brands'> {
-  const named = wrong === 'card' ? 'number' : (wrong ?? '')
-  const fields = named.split('.').filter((field) => ['number', 'expiry', 'cvc'].includes(field))
+): CardState {
   const untried = hasAttemptsLeft ? 'form' : 'closed'
   const state =
     attempt?.status === 'processing' || attempt?.status === 'challenge' ? attempt.status : untried
   const declined = attempt?.status === 'failed' ? attempt.failure_reason : null
-  if (declined === 'incorrect_cvc' && fields.length === 0) fields.push('cvc')
   return {
     state,
-    failure:
-      wrong === 'card'
-        ? 'real_card'
-        : fields.length > 0 && wrong !== undefined
-          ? `invalid_${fields[0]}`
-          : declined,
-    fields,
+    failure: wrong === 'card' ? 'real_card' : declined,
+    faults: wrong !== 'card' && declined === 'incorrect_cvc' ? ['cvc'] : [],
+    expiry: '',
     amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,
     brand: attempt?.brand ?? null,
@@ -383,14 +391,15 @@ function leavingCard(
   hasAttemptsLeft: boolean,
   attempt: CardAttemptRow | null,
   currency: WalletCurrency,
-): Omit<PaymentPage['card'], 'brands'> {
+): CardState {
   const status = attempt?.status
   const failure =
     status === 'away' || status === 'failed' ? (attempt?.failure_reason ?? null) : null
   const neverLeft = status === 'failed' && attempt?.url === null
   return {
     state: stateOfLeaving(hasAttemptsLeft, attempt),
-    fields: [],
+    faults: [],
+    expiry: '',
     failure: neverLeft ? 'not_begun' : failure,
     amount: attempt && money(attempt.amount, currency),
     last4: attempt?.last4 ?? null,

@@ -5,8 +5,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { goodCard, type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { type Json, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
-import { startSmtp } from '../../../test/support/smtp.ts'
+import {
+  type Json,
+  settled,
+  shareServer,
+  type TestServer,
+  until,
+} from '../../../test/support/harness.ts'
+import { assertLines, linesIn } from '../../../test/support/pdfs.ts'
+import { signIn } from '../../../test/support/people.ts'
+import { startMailingServer, startSmtp } from '../../../test/support/smtp.ts'
+import { showMoney } from '../../lib/money.ts'
 import { deliver } from '../../platform/mail/mail.ts'
 
 describe('the receipt of a payer', () => {
@@ -63,7 +72,7 @@ describe('the receipt of a payer', () => {
       'Bonjour,',
       'Ada Bakery a bien reçu votre paiement de 10 000,00 ₦. Merci !',
       'Objet : Two loaves',
-      'Payé par : Carte',
+      'Payé par : Visa se terminant par 4242',
       `Référence : ${payment.reference}`,
       'Des questions ? help@ada.example ou +234',
       'N° d’identification fiscale 12345678-0001',
@@ -114,6 +123,125 @@ describe('the receipt of a payer', () => {
       body,
       /Questions\? help@ada\.example or \+2348012345678\nTerms: https:\/\/ada\.example\/t\n/,
     )
+  })
+
+  const paidMail = async (payment: Json): Promise<string> =>
+    plain((await mailOf(`payment.completed ${payment.id}`)).body)
+  const pdfOf = async (payment: Json, language = 'en'): Promise<string[]> => {
+    const answer = await fetch(`${payment.checkout_url}/receipt.pdf?lang=${language}`)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-type'), 'application/pdf')
+    assert.match(answer.headers.get('content-disposition') ?? '', /filename="receipt-[\w.-]+\.pdf"/)
+    return linesIn(new Uint8Array(await answer.arrayBuffer()))
+  }
+
+  it('names each line of an invoice, its taxes, and the time where the business is, in mail and PDF', async () => {
+    const customer = { name: 'Bisi Ade', email: 'bisi@example.com' }
+    const invoice = await merchant.openInvoice(
+      {},
+      {
+        customer,
+        lines: [
+          { name: 'Loaf', amount: 150_000, quantity: 2, tax_rate_bps: 750 },
+          { name: 'Delivery', amount: 50_000 },
+        ],
+      },
+    )
+    await merchant.simulate(invoice.payment, 'completed', 'bank_transfer')
+    const payment = await merchant.readPayment(invoice.payment)
+    assert.equal(payment.amount_received, 372_500)
+    const body = await paidMail(payment)
+    const at = new Intl.DateTimeFormat('en-GB', {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'Africa/Lagos',
+      timeZoneName: 'short',
+    }).format(new Date(payment.paid_at))
+    for (const line of [
+      'Loaf, 2 × ₦1,500.00: ₦3,000.00',
+      'Delivery: ₦500.00',
+      'Without tax: ₦3,500.00',
+      'Tax of 7.5% on ₦3,000.00: ₦225.00',
+      `For: Invoice ${invoice.number}`,
+      'Paid by: Bank transfer',
+      `Date: ${at}`,
+      `Reference: ${payment.reference}`,
+      'Your receipt is attached as a PDF.',
+    ])
+      assert.ok(body.split('\n').includes(line), `${line}: ${body}`)
+    // The business has paid the fee: it is none of the payer's business.
+    assert.doesNotMatch(body, /\bFee\b/)
+    const lines = (await pdfOf(payment)).map(plain)
+    assertLines(
+      lines,
+      'Loaf ₦3,000.00',
+      '2 × ₦1,500.00 · plus 7.5% tax',
+      'Delivery ₦500.00',
+      'Tax of 7.5% on ₦3,000.00 ₦225.00',
+      'Paid ₦3,725.00',
+      `Date ${at}`,
+      `For Invoice ${invoice.number}`,
+      `Reference ${payment.reference}`,
+      'Billed to Bisi Ade',
+      'Test mode: no real money moves',
+    )
+    assert.ok(lines.some((line) => line.includes('Ada Bakery') && line.includes('Receipt')))
+    assert.doesNotMatch(lines.join('\n'), /bisi@example\.com/)
+  })
+
+  it('names the fee where the payer has paid it', async () => {
+    const payment = await merchant.openPayment({
+      email: 'bisi@example.com',
+      fee_bearer: 'customer',
+    })
+    await merchant.simulate(payment, 'completed', 'card')
+    const { amount_received: received } = await merchant.readPayment(payment)
+    const [price, fee, total] = [1_000_000, received - 1_000_000, received].map((amount) =>
+      showMoney(BigInt(amount), 'ngn'),
+    )
+    const body = await paidMail(payment)
+    for (const line of [`Price: ${price}`, `Fee for paying this way: ${fee}`, `Total: ${total}`])
+      assert.ok(body.split('\n').includes(line), `${line}: ${body}`)
+    assert.doesNotMatch(body, /For:/)
+    assertLines((await pdfOf(payment)).map(plain), `Price ${price}`, `Paid ${total}`)
+  })
+
+  it('is a PDF in the language of the page, which says what was refunded, and is there once it is paid', async () => {
+    const payment = await merchant.openPayment({ email: 'bisi@example.com', description: 'خبز' })
+    const early = await fetch(`${payment.checkout_url}/receipt.pdf`)
+    assert.equal(early.status, 404)
+    const payer = merchant.payerOf(payment)
+    await payer.post('card', goodCard)
+    const page = await payer.open('?lang=fr')
+    assert.ok(page.html.includes('/receipt.pdf?lang=fr'), page.html)
+    assert.match(page.text, /Reçu \(PDF\)/)
+    const french = (await pdfOf(payment, 'fr')).map(plain)
+    assertLines(french, 'Payé 10 000,00 ₦', 'Payé par Visa se terminant par 4242', 'Page 1 sur 1')
+    const refund = await merchant.ask('POST', '/refunds', { payment: payment.id, amount: 400_000 })
+    await mailOf(`refund.completed ${refund.id}`)
+    assertLines((await pdfOf(payment, 'fr')).map(plain), 'Remboursé 4 000,00 ₦')
+    assert.match((await pdfOf(payment, 'ar')).join('\n'), /[\u0600-\u06ff\ufe70-\ufefc]/)
+  })
+
+  it('is attached as a PDF to the one mail of a payment', async (t) => {
+    const { server: mailing, smtp, stop } = await startMailingServer()
+    t.after(stop)
+    const { email } = await signIn(mailing, 'viewer')
+    const shop = newMerchant(mailing)
+    const payment = await shop.openPayment({ email })
+    await shop.payerOf(payment).post('card', goodCard)
+    await until(async () => smtp.received.length > 0)
+    const [mail] = smtp.received
+    assert.match(mail?.text ?? '', /Content-Type: application\/pdf;\s+name="?receipt-/)
+    const [, coded = ''] =
+      /filename="?receipt-[^\r]*\.pdf"?\r\n\r\n([\w+/=\r\n]+)/.exec(mail?.text ?? '') ?? []
+    const lines = await linesIn(new Uint8Array(Buffer.from(coded, 'base64')))
+    assertLines(lines.map(plain), 'Paid ₦10,000.00', `Reference ${payment.reference}`)
+    await settled(mailing.app)
+    assert.equal(smtp.received.length, 1)
   })
 
   it('is kept without a change of the payment that anybody is told of', async () => {

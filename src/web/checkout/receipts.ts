@@ -3,52 +3,92 @@
  */
 import { addressLines } from '../../books/profiles/profiles.ts'
 import type { ReceiptMail } from '../../collecting/payments/payments.ts'
-import { dayOf, showDay } from '../../lib/days.ts'
+import * as payments from '../../collecting/payments/payments.ts'
+import type { View } from '../../core/inside.ts'
+import type { Ctx } from '../../core/outside.ts'
+import type { Id } from '../../lib/ids.ts'
+import type { Attachment } from '../../platform/mail/mail.ts'
 import { amountText, keptLanguage } from './languages.ts'
-import { stringsFor } from './view/strings.ts'
+import { type Contents, contentsOf } from './receipt-contents.ts'
+import { receiptFile } from './receipt-pdf.ts'
+import { momentText, type Strings, stringsFor } from './view/strings.ts'
+
+/** Lines of a mail; null and false are left out. */
+type Lines = (string | null | false)[]
 
 /**
  * Writes a receipt. @param kept the language that the payer had; where there is none, it is that of
  * the business
  */
-export function writeReceipt(
-  { of, business, method, description, reference, url, at, livemode, ...sum }: ReceiptMail,
+export async function writeReceipt(
+  view: View,
+  { of, business, payment, amount: paid, method, url, at }: ReceiptMail,
   kept: string | null,
-): { subject: string; body: string; language: string } {
+): Promise<{ subject: string; body: string; language: string }> {
+  const { currency, reference, livemode } = payment
   const language = keptLanguage(kept, business.locale)
   const t = stringsFor(language)
   const words = t.receipt
-  const amount = amountText(t, sum.amount, sum.currency)
+  const amount = amountText(t, paid, currency)
   const said = of === 'payment' ? words.paid : words.refunded
-  const { address, tax_id, registration_number, support_email, support_phone, terms_url } = business
-  const place = addressLines(address).join(', ')
-  const ways = [support_email, support_phone].filter((way) => way !== null)
-  const blocks = [
+  const contents = await contentsOf(view, t, payment)
+  const blocks: Lines[] = [
     [words.hello],
     [
       said.means(business.name, amount),
       of === 'refund' && method !== 'crypto' && words.bankMayTake,
     ],
+    of === 'payment' ? sold(t, contents) : [],
+    of === 'payment' ? sums(t, contents) : [],
     [
-      description !== null && words.what(description),
-      method !== null && said.by(t.methods[method]),
-      words.date(showDay(dayOf(at, business.time_zone), t.locale)),
+      contents.about !== null && words.what(contents.about),
+      method !== null && said.by(of === 'payment' ? (contents.paidBy ?? '') : t.methods[method]),
+      words.date(momentText(t, at.toISOString(), business.time_zone)),
       words.reference(reference),
     ],
+    [of === 'payment' && words.attached],
     // Addresses stand as they are: what isolates them would be taken for a part of them.
     [words.see, url],
-    [
-      business.name,
-      place,
-      registration_number,
-      tax_id !== null && t.taxId(tax_id),
-      ways.length > 0 && `${t.questions} ${ways.join(` ${words.or} `)}`,
-      terms_url !== null && `${words.terms} ${terms_url}`,
-    ],
+    signature(t, business),
     [!livemode && words.test],
   ]
   const body = blocks
     .map((lines) => lines.filter(Boolean).join('\n'))
     .filter((block) => block !== '')
   return { subject: said.subject(business.name, amount), body: `${body.join('\n\n')}\n`, language }
+}
+
+/** What was bought, line by line. */
+const sold = (t: Strings, { lines }: Contents): Lines =>
+  lines.map(({ name, each, total }) =>
+    t.receipt.line(each === null ? name : `${name}, ${each}`, total),
+  )
+
+/** How the amount comes about, where there is more to it than the price. */
+const sums = (t: Strings, { taxes, fee }: Contents): Lines =>
+  [...taxes, ...fee].map(({ label, amount }) => t.receipt.line(label, amount))
+
+/** Who was paid, and how to reach them. */
+function signature(t: Strings, business: ReceiptMail['business']): Lines {
+  const { address, tax_id, registration_number, support_email, support_phone, terms_url } = business
+  const ways = [support_email, support_phone].filter((way) => way !== null)
+  return [
+    business.name,
+    addressLines(address).join(', '),
+    registration_number,
+    tax_id !== null && t.taxId(tax_id),
+    ways.length > 0 && `${t.questions} ${ways.join(` ${t.receipt.or} `)}`,
+    terms_url !== null && `${t.receipt.terms} ${terms_url}`,
+  ]
+}
+
+/** Returns the PDF that goes with the mail of a completed payment. */
+export async function attachReceipt(
+  ctx: Ctx,
+  id: Id,
+  language: string | null,
+): Promise<Attachment[]> {
+  const payment = await payments.find(ctx, id)
+  const { name, content } = await receiptFile(ctx, payment, language)
+  return [{ filename: name, content, contentType: 'application/pdf' }]
 }

@@ -37,6 +37,8 @@ describe('the choice of a coin and its network', () => {
     const before = html.slice(0, html.indexOf('<details class="fold" id="more">'))
     assert.equal(before.match(/name="choice"/g)?.length, 6)
     await payer.send('crypto', { choice: 'usdc.celo' })
+    // The sandbox plays this network: a wallet would send real coins to an address of nobody.
+    assert.doesNotMatch((await payer.open('?method=crypto')).html, /ethereum:/)
     assert.match(
       (await payer.open('?lang=en')).text,
       /1 USDC = ₦1,550\.25\. This rate holds until \d\d:\d\d GMT\+1\./,

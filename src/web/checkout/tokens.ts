@@ -3,6 +3,7 @@
  * worth, and what was chosen.
  */
 import { renderSVG } from 'uqr'
+import { isConnected } from '../../collecting/crypto/crypto.ts'
 import type { CryptoQuoteRow, PaymentRow } from '../../collecting/payments/payments.ts'
 import * as payments from '../../collecting/payments/payments.ts'
 import type { View } from '../../core/inside.ts'
@@ -15,6 +16,7 @@ import {
   formatMoney,
   type WalletCurrency,
 } from '../../lib/money.ts'
+import { transferLink } from '../../rails/reference/eip681.ts'
 import { findNetwork } from '../../rails/reference/networks.ts'
 import { rateAmount } from './languages.ts'
 import type { Crypto } from './view/model.ts'
@@ -99,14 +101,26 @@ export async function chosenToken(
   const { currency, network, address, amount } = quote
   const token = currency.toUpperCase()
   const rate = t.crypto.rate(token, rateAmount(t, quote.rate, payment.currency))
+  const found = findNetwork(ctx.networks, currency, network, payment.livemode)
   return {
     id: `${currency}.${network}`,
     token,
-    network:
-      findNetwork(ctx.networks, currency, network, payment.livemode)?.network.name ?? network,
+    network: found?.network.name ?? network,
     address,
     amount: formatMoney(amount, currency).split(' ')[0]?.replaceAll(',', '') ?? '',
     rate: t.crypto.until(rate, timeText(t, payments.rateEnd(quote), timeZone)),
+    // Where the sandbox simulates the network, a wallet would send real coins to nobody.
+    link:
+      found && isConnected(payment.livemode, found.network)
+        ? transferLink({
+            token: found.token,
+            chainId: found.network.chain_id,
+            address,
+            cents: amount,
+          })
+        : null,
+    // Of the address alone: many wallets and exchanges read of a link only its first address, which
+    // is that of the token.
     qr: renderSVG(address, { border: 2 }),
   }
 }

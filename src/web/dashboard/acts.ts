@@ -2,15 +2,16 @@
  * The pages of actions: a form, then a confirmation with numbers. Each form carries an idempotency
  * key, so a double click or a reload does the action once.
  */
-import type { OperationInput, PageAnswer, PageRequest } from '../../core/route.ts'
-import { decodeText, EncodingFault } from '../../lib/encoding.ts'
+import type { OperationInput, PageAnswer } from '../../core/route.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { asCurrency, type Currency } from '../../lib/money.ts'
 import { readPhone } from '../../lib/phone.ts'
 import { moneyFault, moneyInWords, readMoney } from '../../lib/typed-money.ts'
 import { calledOf, recordOf } from './details.ts'
+import { readFile } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
+import { isBlocked, type Needs, unreadyNotice } from './readiness.ts'
 import { copied } from './related.ts'
 import {
   type AnyAction,
@@ -73,6 +74,9 @@ function pagesOf(
     if (!visit.allowed(action.operation, again))
       return messagePage('not_allowed', visit.session, visit)
     const doc = creates ? null : await recordOf(visit, resource)
+    const unready = action.needs?.(visit, doc ?? noRecord)
+    if (unready && isBlocked(unready) && visit.request.form.step !== 'do')
+      return blockedPage({ visit, resource, action, doc, fields: [] }, unready)
     const values = {
       ...(typed ?? {
         ...(await action.start?.(doc ?? noRecord, visit)),
@@ -127,31 +131,6 @@ function pagesOf(
 
 /** Whether there is anything to fill in. */
 const asks = ({ fields }: Act): boolean => fields.some(({ kind }) => kind !== 'hidden')
-
-/** The most bytes of one file, of which a form may hold more. */
-const mostOfFile = 2 * 1024 * 1024
-
-/**
- * Puts the text of a file in the place of its field's, and of no other, or says at that field why
- * it cannot be read.
- */
-function readFile(
-  field: string | undefined,
-  files: PageRequest['files'],
-  form: Values,
-): { typed: Values; errors: Errors } {
-  const bytes = field === undefined ? undefined : files[`${field}_file`]
-  if (field === undefined || bytes === undefined || bytes?.length === 0)
-    return { typed: form, errors: {} }
-  if (bytes === null || bytes.length > mostOfFile)
-    return { typed: form, errors: { [field]: en.fileTooLarge } }
-  try {
-    return { typed: { ...form, [field]: decodeText(bytes) }, errors: {} }
-  } catch (error) {
-    if (!(error instanceof EncodingFault)) throw error
-    return { typed: form, errors: { [field]: error.message } }
-  }
-}
 
 /**
  * What is shown this once. A page that is sent again gets the answer that was kept, which lacks it.
@@ -416,7 +395,7 @@ function formPage(
     ? html`<button name="step" value="review">${en.review}</button>`
     : html`<button name="step" value="do">${action.confirm ?? action.title}</button>`
   const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${failed && notice('bad', above ?? en.mend)}
-${action.intro?.(visit, act.doc ?? noRecord)}${form(
+${unreadyNotice(action.needs?.(visit, act.doc ?? noRecord))}${action.intro?.(visit, act.doc ?? noRecord)}${form(
   visit.session.csrf,
   visit.path,
   html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
@@ -433,6 +412,16 @@ ${action.intro?.(visit, act.doc ?? noRecord)}${form(
 )}</div>`
   return { html: around(act, main, failed), status: failed ? Math.max(status, 400) : 200 }
 }
+
+/** In place of a form that cannot work: why, before anything is filled in. */
+const blockedPage = (act: Act, needs: Needs): PageAnswer => ({
+  html: around(
+    act,
+    html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>${unreadyNotice(needs)}
+<div class="buttons"><a class="button second" href="${backTo(act)}">${en.back}</a></div></div>`,
+    false,
+  ),
+})
 
 const totalSheet = (total: Part): Html =>
   html`<div class="sheet"><div id="form-total" data-total aria-live="polite">${total ?? en.noTotal}</div>

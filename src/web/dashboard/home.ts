@@ -11,6 +11,7 @@ import { dayAfter, dayOf, momentAfter, startOfDay } from '../../lib/days.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { WalletCurrency } from '../../lib/money.ts'
 import { type Comparison, compareFigures, cutNotice, figuresOf, methodsOf } from './figures.ts'
+import { goingLiveSection } from './going-live.ts'
 import { dealtNotice, needsSection } from './needs-page.ts'
 import type { BusinessPage, Visit } from './place.ts'
 import { barsByDay } from './view/charts.ts'
@@ -29,7 +30,8 @@ export const homePage: BusinessPage = {
   method: 'GET',
   path: '',
   async handler(visit) {
-    const [balances, needs, moved] = await Promise.all([
+    const [goingLive, balances, needs, moved] = await Promise.all([
+      goingLiveSection(visit),
       balancesOf(visit),
       needsSection(visit),
       movedOf(visit),
@@ -38,7 +40,7 @@ export const homePage: BusinessPage = {
     const main = html`${dealtNotice(visit)}<div class="head"><h1>${en.home}</h1>${
       fund &&
       html`<div class="buttons"><a class="button second" href="${visit.base}/test-tools">${en.addTestMoney}</a></div>`
-    }</div>${balances}
+    }</div>${goingLive}${balances}
 <div${needs.some && html` class="columns home"`}><div>${needs.content}</div><div>${moved}</div></div>`
     return { html: page(visit, { title: en.home, main }) }
   },

@@ -6,6 +6,7 @@ import type { AnswerOf, BodyOf, InputOf, OperationId } from '../../core/operatio
 import type { OperationInput } from '../../core/route.ts'
 import type { Part } from '../../lib/html.ts'
 import type { Visit } from './place.ts'
+import type { Needs } from './readiness.ts'
 import type { Field } from './view/parts.ts'
 import type { en } from './view/strings.ts'
 
@@ -72,6 +73,11 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   simulates?: true
   /** Returns whether the record's state allows it. The API decides in the end. */
   when?(doc: Shown, seen: Visit): boolean
+  /**
+   * Returns what the form needs of the server. Where nothing of it is there, the page says so in
+   * place of the form.
+   */
+  needs?(seen: Visit, doc: Shown): Needs
   /** What helps to fill in its form, shown above the fields. */
   intro?(seen: Visit, doc: Shown): Part
   fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]

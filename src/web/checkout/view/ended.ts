@@ -74,9 +74,14 @@ export function leadsTo({ status, returnUrl, surplus, late }: PaymentPage): stri
   return status === 'completed' && !surplus && !late ? webAddress(returnUrl) : null
 }
 
+/** The receipt, to be downloaded, of what was paid. */
+const receiptLink = (t: Strings, { status, path, language }: PaymentPage): Html | false =>
+  status === 'completed' &&
+  html`<a class="link" href="${path}/receipt.pdf?lang=${language}">${icons.file}${t.receipt.link}</a>`
+
 function onward(t: Strings, page: PaymentPage): Html {
   const shop = webAddress(page.returnUrl)
-  const document = documentLink(t, page.document)
+  const document = [receiptLink(t, page), documentLink(t, page.document)]
   if (!shop)
     return html`<div class="onward">${document}<p class="small center">${t.done.close}</p></div>`
   return html`<div class="onward">${document}<a class="button" href="${shop}">${t.done.returnTo(page.business)}</a>

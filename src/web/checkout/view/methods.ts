@@ -3,6 +3,7 @@
  */
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
+import { type CardField, faultsOfField, fieldOf } from './cards.ts'
 import { cryptoSection } from './crypto.ts'
 import { brandMarks, connection } from './marks.ts'
 import type { PaymentPage } from './model.ts'
@@ -79,22 +80,22 @@ ${waiting(t, words.awayMeans)}<p class="small">${words.awayGo}</p>${again(words.
 
 function cardForm(t: Strings, page: PaymentPage): Html {
   const { card, path, token, due } = page
-  const { failure } = card
   const words = t.card
-  // A code that names a field is shown at the field, not above the form as well.
-  const named = failure?.startsWith('invalid_') ? failure.slice('invalid_'.length) : null
-  const wrong = new Set<string>(named === null ? card.fields : [...card.fields, named])
-  const first = ['number', 'expiry', 'cvc'].find((name) => wrong.has(name))
-  const alert = failure !== null && named === null
-  const cardField = (name: string, label: Part, attributes: Html): Html =>
-    field({
+  const { failure, faults } = card
+  const alert = failure !== null
+  const cardField = (name: CardField, label: Part, attributes: Html): Html => {
+    const fault = faults.find((one) => fieldOf(one) === name)
+    const said = faultsOfField[name].map((one) => [one, words.faults[one]])
+    return field({
       name,
       label,
-      hint: null,
-      error: wrong.has(name) ? (wordFor(words.fields, name) ?? null) : null,
-      attributes,
-      focus: name === first,
+      // The server has forgotten the number and the code, and cannot fill them in.
+      hint: faults.length > 0 && fault === undefined && name !== 'expiry' ? words.again : null,
+      error: fault === undefined ? null : words.faults[fault],
+      attributes: html`${attributes} data-digits="${name}" data-faults="${JSON.stringify(Object.fromEntries(said))}"`,
+      focus: faults.length > 0 && name === 'number',
     })
+  }
   return html`<section class="way" aria-labelledby="way"><div class="titled"><h2 id="way">${words.title}</h2>${brandMarks(t, page)}</div>
 ${alert && notice('error', 'card-error', wordFor(words.failures, failure) ?? words.failures.declined)}
 ${form(
@@ -103,18 +104,18 @@ ${form(
   html`${cardField(
     'number',
     words.number,
-    html`inputmode="numeric" autocomplete="cc-number" maxlength="30" required data-digits="number"
+    html`inputmode="numeric" autocomplete="cc-number" maxlength="30" required
 placeholder="${words.numberExample}"`,
   )}
 <div class="pair">${cardField(
     'expiry',
     html`${words.expiry} <small>${words.expiryFormat}</small>`,
-    html`inputmode="numeric" autocomplete="cc-exp" maxlength="9" required data-digits="expiry"`,
+    html`inputmode="numeric" autocomplete="cc-exp" maxlength="9" required value="${card.expiry}" data-earliest="${card.earliest}"`,
   )}
 ${cardField(
   'cvc',
   words.cvc,
-  html`inputmode="numeric" autocomplete="cc-csc" maxlength="4" required data-digits="cvc"
+  html`inputmode="numeric" autocomplete="cc-csc" maxlength="4" required
 placeholder="${words.cvcExample}"`,
 )}</div>
 <button class="pay" data-busy="${words.paying}">${t.pay(due.formatted)}</button>`,

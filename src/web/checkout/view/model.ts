@@ -2,6 +2,8 @@
  * What the pages of the checkout show. Everything is decided and formatted before it comes here.
  */
 
+import type { CardFault } from './cards.ts'
+
 export type Language = 'en' | 'fr' | 'ar'
 export type Currency = 'ngn' | 'usd'
 
@@ -25,7 +27,6 @@ export type Brand = {
 export type Method = 'card' | 'bank_transfer' | 'crypto'
 export type Status = 'pending' | 'completed' | 'failed' | 'expired' | 'canceled'
 export type CardBrand = 'visa' | 'mastercard' | 'verve' | 'amex'
-export type CardField = 'number' | 'expiry' | 'cvc'
 
 export type CardFailure =
   | 'declined'
@@ -37,9 +38,6 @@ export type CardFailure =
   | 'not_completed'
   | 'not_begun'
   | 'real_card'
-  | 'invalid_number'
-  | 'invalid_expiry'
-  | 'invalid_cvc'
 
 export type Card = {
   /**
@@ -58,8 +56,12 @@ export type Card = {
     | 'confirming'
   /** Why the last try did not go through. A code that is not known is shown as a decline. */
   failure: CardFailure | (string & {}) | null
-  /** The fields to mark as wrong. */
-  fields: (CardField | (string & {}))[]
+  /** What is wrong with its fields. */
+  faults: readonly CardFault[]
+  /** `MM/YY`, where the payer has typed one that stands although the card is wrong. */
+  expiry: string
+  /** The first month that has not expired, as a number `YYMM`. */
+  earliest: number
   /** What the latest try is for. */
   amount: Money | null
   last4: string | null
@@ -103,14 +105,16 @@ export type Crypto = {
   /** What a coin is in the payment's currency now: '1 USDC = ₦1,550.00'. */
   rates: string[]
   /**
-   * `amount` is in the coin ('12.50'); `rate` says what a coin counts as, and until when; `qr` is
-   * inline SVG of our own making, which is not escaped.
+   * `amount` is in the coin ('12.50'); `rate` says what a coin counts as, and until when; `link`
+   * opens a wallet, and is null where no real coin can arrive; `qr`, of the address, is inline SVG of
+   * our own making, which is not escaped.
    */
   chosen:
     | (Omit<CryptoChoice, 'testnet'> & {
         address: string
         amount: string
         rate: string
+        link: string | null
         qr: string
       })
     | null

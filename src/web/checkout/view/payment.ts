@@ -58,8 +58,12 @@ function title(t: Strings, page: PaymentPage): string {
   if (isSettled(page)) return t.titled(t.beingConfirmed, business)
   const text = `${t.payTo(business)} – ${due.formatted}`
   const isOpen = ['form', 'leave', 'away'].includes(card.state)
-  return method === 'card' && isOpen && card.failure !== null ? t.wrong(text) : text
+  return method === 'card' && isOpen && isRefused(card) ? t.wrong(text) : text
 }
+
+/** Whether the last card was not taken, or its fields are wrong. */
+const isRefused = ({ failure, faults }: PaymentPage['card']): boolean =>
+  failure !== null || faults.length > 0
 
 /**
  * What keeps the page up to date, and leads back to the shop, where there is no script to do so.
@@ -111,7 +115,7 @@ function said(t: Strings, page: PaymentPage): string {
   if (page.method === 'card' && page.card.state === 'challenge') return t.card.challenge
   if (page.method === 'card' && page.card.state === 'starting') return t.leave.starting
   if (page.method === 'card' && page.card.state === 'confirming') return t.leave.away
-  if (page.method === 'card' && page.card.failure !== null) return t.said.form
+  if (page.method === 'card' && isRefused(page.card)) return t.said.form
   if (page.kept !== null) return t.kept(page.kept.formatted, page.business)
   if (page.received !== null) return t.said.received(page.received.formatted, page.due.formatted)
   return t.said.pending

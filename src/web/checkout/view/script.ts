@@ -4,6 +4,7 @@
  * data-* attributes.
  */
 import { compact } from '../../../lib/html.ts'
+import { faultsOf } from './cards.ts'
 
 // Old browsers of cheap phones run this: nothing newer than ES2017, and what may be missing is
 // asked for first.
@@ -57,6 +58,9 @@ const brand = () => {
 // What has to be done for content that is new.
 const begin = () => {
   brand()
+  const field = doc.getElementById('number')
+  // The browser's own bubbles would say it first, in its own language.
+  if (field) field.form.noValidate = true
   all('[data-js]').forEach((el) => { el.hidden = false })
   clearTimeout(leaving)
   if (main.dataset.leave) leaving = setTimeout(() => location.assign(main.dataset.leave), 5000)
@@ -222,6 +226,7 @@ doc.addEventListener('click', (event) => {
   if (data.fill) {
     data.fill.split('|').forEach((value, i) => { doc.getElementById(['number', 'expiry', 'cvc'][i]).value = value })
     brand()
+    all('[data-faults]').forEach((el) => { mark(el) })
     doc.querySelector('.pay').focus()
   }
 })
@@ -239,6 +244,13 @@ const release = () => {
 }
 doc.addEventListener('submit', (event) => {
   if (sent) return event.preventDefault()
+  const fields = all('[data-faults]', event.target)
+  const wrong = fields.length && faults()
+  const bad = fields.filter((el) => mark(el, wrong))
+  if (bad.length) {
+    event.preventDefault()
+    return bad[0].focus()
+  }
   sent = setTimeout(() => { release(); check() }, 20000)
   setTimeout(() => {
     all('form button').forEach((el) => {
@@ -249,8 +261,45 @@ doc.addEventListener('submit', (event) => {
   }, 0)
 })
 
-// Typing a card, on an Arabic keyboard too.
+// A card is checked before it is sent: each fault is said beside its field, and what was typed stays.
 const ours = (text) => text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => digit.charCodeAt(0) & 15)
+const faultsOf = ${faultsOf}
+const faults = () => {
+  const typed = (name) => ours(doc.getElementById(name).value)
+  const earliest = Number(doc.getElementById('expiry').dataset.earliest)
+  return faultsOf({ number: typed('number'), expiry: typed('expiry'), cvc: typed('cvc') }, earliest)
+}
+// Says which of these faults the field has, if any, and takes away what was said before.
+const mark = (el, found) => {
+  const words = JSON.parse(el.dataset.faults)
+  const fault = (found || []).find((one) => words[one])
+  const ids = [el.id + '-error', el.id + '-hint']
+  let said = doc.getElementById(ids[0])
+  if (said && !fault) said.remove()
+  if (!said && fault) {
+    said = doc.createElement('p')
+    said.id = ids[0]
+    said.className = 'wrong'
+    said.setAttribute('role', 'alert')
+    el.parentNode.parentNode.appendChild(said)
+  }
+  if (fault) said.textContent = words[fault]
+  el.parentNode.classList.toggle('bad', Boolean(fault))
+  if (fault) el.setAttribute('aria-invalid', 'true')
+  else el.removeAttribute('aria-invalid')
+  const about = ids.filter((id) => doc.getElementById(id)).join(' ')
+  if (about) el.setAttribute('aria-describedby', about)
+  else el.removeAttribute('aria-describedby')
+  return fault
+}
+// On the way to another field. A click on the button checks anyway, and the button must not move.
+doc.addEventListener('focusout', (event) => {
+  const el = event.target
+  const next = event.relatedTarget
+  if (el.dataset.faults && el.value && next && next.form === el.form && next.dataset.faults) mark(el, faults())
+})
+
+// Typing a card, on an Arabic keyboard too.
 doc.addEventListener('input', (event) => {
   const el = event.target
   const kind = el.dataset.digits
@@ -271,6 +320,8 @@ doc.addEventListener('input', (event) => {
   const same = text === el.value
   if (!same) el.value = text
   if (kind === 'number') brand()
+  // A fault goes as soon as it is mended.
+  if (el.getAttribute('aria-invalid')) mark(el, faults())
   if (same || atEnd) return
   let at = 0
   for (let n = 0; n < before && at < text.length; at++) if (/\d/.test(text[at])) n += 1

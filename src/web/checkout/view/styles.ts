@@ -144,7 +144,11 @@ button.second, .button.second { border-color: var(--edge); background: none; col
 button.second:hover { background: var(--soft); }
 .coin, .networks { display: grid; gap: .625rem; }
 .networks { grid-template-columns: repeat(2, minmax(0, 1fr)); }
-.networks button { position: relative; padding: .5rem; font-size: .9375rem; font-weight: 600; }
+.networks button { justify-content: flex-start; padding: .5rem .625rem; font-size: .9375rem; font-weight: 600; text-align: start; }
+.logo-of { flex: none; display: block; }
+.chosen { display: flex; align-items: flex-start; gap: .75rem; }
+.wallet { display: none; gap: .5rem; }
+@media (pointer: coarse) { .wallet { display: grid; } }
 
 /* What the payer has to copy. */
 .copyables { border: 1px solid var(--line); border-radius: .75rem; }
@@ -158,6 +162,7 @@ button.second:hover { background: var(--soft); }
 button.copy { grid-column: 2; grid-row: 1 / span 2; width: auto; min-width: 4.75rem; min-height: 2.75rem; padding: .25rem .75rem; background: var(--soft); color: var(--link); font-size: .9375rem; }
 button.copy:hover { background: var(--pick); }
 .qr { justify-self: center; display: grid; gap: .5rem; justify-items: center; }
+.qr p { text-align: center; }
 .qr > div { width: 12.5rem; max-width: 100%; padding: .75rem; border: 1px solid var(--line); border-radius: .75rem; background: #fff; color: #000; }
 .qr svg { display: block; width: 100%; height: auto; }
 

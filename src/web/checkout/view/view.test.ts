@@ -56,7 +56,9 @@ const payment: PaymentPage = {
   card: {
     state: 'form',
     failure: null,
-    fields: [],
+    faults: [],
+    expiry: '',
+    earliest: 2603,
     amount: null,
     last4: null,
     brand: null,
@@ -88,6 +90,7 @@ const chosen = {
   address: '0xabc',
   amount: '12.50',
   rate: '1 USDC = ₦1,550.00. This rate holds until 12:30 UTC.',
+  link: 'ethereum:0xabc@8453/transfer?address=0xdef&uint256=12500000',
   qr: '<svg viewBox="0 0 1 1"><path d="M0 0h1v1h-1z"/></svg>',
 }
 const collection: CollectionPage = {
@@ -113,14 +116,7 @@ const card = (more: Partial<PaymentPage['card']>): Partial<PaymentPage> => ({
   method: 'card',
   card: { ...payment.card, ...more },
 })
-const failures = [
-  'declined',
-  'insufficient_funds',
-  'expired_card',
-  'incorrect_cvc',
-  'invalid_number',
-  'a_new_code',
-]
+const failures = ['declined', 'insufficient_funds', 'expired_card', 'incorrect_cvc', 'a_new_code']
 const lines = (count: number) =>
   Array.from({ length: count }, () => ({
     name: 'Shoes',
@@ -152,9 +148,8 @@ const payments: Partial<PaymentPage>[] = [
     methods: ['card'],
     document: { href: '/invoice.pdf', number: 'INV-1' },
   },
-  ...failures.map((failure) =>
-    card({ failure, fields: failure === 'invalid_number' ? ['number', 'cvc'] : [] }),
-  ),
+  ...failures.map((failure) => card({ failure })),
+  card({ faults: ['number', 'cvc'], expiry: '08/29' }),
   card({ state: 'processing', last4: '4242', brand: 'Visa' }),
   { ...card({ state: 'challenge', last4: '3184' }), livemode: false },
   card({ state: 'leave', failure: 'processing_error' }),
@@ -602,8 +597,7 @@ describe('the page of a payment', () => {
     })
     const parts = (choices: PaymentPage['crypto']['choices']) => {
       const page = show({ method: 'crypto', crypto: { ...payment.crypto, choices } })
-      const seen =
-        /<(details) |<p class="small">(Test networks)|<button[^>]*><span>USDC on <bdi>([\w ]+)/g
+      const seen = /<(details) |<p class="small">(Test networks)|<span>USDC on <bdi>([\w ]+)/g
       return [...page.matchAll(seen)].map((found) => found.slice(1).join(''))
     }
     const real = ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => one(name))
@@ -624,11 +618,33 @@ describe('the page of a payment', () => {
     assert.deepEqual(parts([one('Sepolia', true)]), ['Test networks', 'Sepolia'])
   })
 
+  it('has a logo beside each coin and network, which says nothing itself, drawn once a page', () => {
+    const ids = ['usdc.base', 'usdt.bsc', 'usdc.base-sepolia', 'usdc.anvil', 'usdc.constructor']
+    const choices = ids.map((id) => ({ id, token: 'USDC', network: id, testnet: false }))
+    const page = show({ method: 'crypto', crypto: { ...payment.crypto, choices, chosen } })
+    const logos = [...page.matchAll(/<svg class="logo-of"[^>]*aria-hidden="true">.*?<\/svg>/g)]
+    assert.equal(logos.length, 1 + ids.length - 1)
+    const used = [...page.matchAll(/<use href="#([\w-]+)"/g)].map(([, id]) => id)
+    const drawn = [...page.matchAll(/<symbol id="([\w-]+)"/g)].map(([, id]) => id)
+    assert.deepEqual(drawn.toSorted(), [...new Set(used)].toSorted())
+    assert.ok(drawn.includes('coin-usdt') && drawn.includes('net-other'))
+  })
+
+  it('opens a wallet by a link where real coins can arrive', () => {
+    const of = (link: string | null) =>
+      show({ method: 'crypto', crypto: { ...payment.crypto, chosen: { ...chosen, link } } })
+    assert.match(
+      of(chosen.link),
+      /<a class="button" href="ethereum:0xabc@8453\/transfer\?address=0xdef&amp;uint256=12500000">Open in wallet/,
+    )
+    assert.doesNotMatch(of(null), /Open in wallet/)
+  })
+
   it('ties an error to its field', () => {
-    const page = show(card({ failure: 'invalid_expiry', fields: [] }))
+    const page = show(card({ faults: ['expired'], expiry: '01/20' }))
     assert.match(
       page,
-      /<input id="expiry" [^>]*aria-describedby="expiry-error" aria-invalid="true" autofocus>/,
+      /<input id="expiry" [^>]*value="01\/20"[^>]*aria-describedby="expiry-error" aria-invalid="true">/,
     )
     assert.match(page, /id="expiry-error" role="alert"/)
     assert.match(show(card({ failure: 'a_new_code' })), /id="card-error" role="alert"/)

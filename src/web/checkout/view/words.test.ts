@@ -27,6 +27,7 @@ const common = new Set([
   'each',
   'titled',
   'crypto.rate',
+  'receipt.line',
   ...[0, 1, 2, 3].map((i) => `test.numbers.${i}.number`),
 ])
 /** What French and English have in common. */

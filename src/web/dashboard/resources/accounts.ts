@@ -3,12 +3,13 @@
  */
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
+import { openingAccounts, openingWallets } from '../readiness.ts'
 import { copied, customerOf, linkTo, relatedTo } from '../related.ts'
 import { actionsOn, creation, type Resource, type Section } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge } from '../view/parts.ts'
 import { wordOf } from '../view/strings.ts'
-import { customerField, readCustomer, walletCurrency } from './choosing.ts'
+import { customerField, readCustomer, workingCurrency } from './choosing.ts'
 
 type VirtualAccount = AnswerOf<'getVirtualAccount'>
 type CryptoWallet = AnswerOf<'getCryptoWallet'>
@@ -92,9 +93,10 @@ export const virtualAccounts: Resource<VirtualAccount> = {
     title: 'New account',
     confirm: 'Create',
     operation: 'createVirtualAccount',
-    fields: () => [
+    needs: openingAccounts,
+    fields: (seen) => [
       customerField,
-      walletCurrency,
+      workingCurrency(openingAccounts(seen)),
       {
         name: 'account_name',
         label: 'Holder',
@@ -207,6 +209,7 @@ export const cryptoWallets: Resource<CryptoWallet> = {
     title: 'New wallet',
     confirm: 'Create',
     operation: 'createCryptoWallet',
+    needs: openingWallets,
     fields: () => [
       {
         name: 'label',

@@ -16,6 +16,7 @@ import {
   whyFailed,
 } from '../batches/batch-lines.ts'
 import { linesOfBatch, madeOf, payoutsOf } from '../batches/batch-progress.ts'
+import { payingOut } from '../readiness.ts'
 import { linkTo } from '../related.ts'
 import type { Action, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -34,6 +35,7 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
   title: 'New batch',
   confirm: 'Check file',
   operation: 'createPayoutBatch',
+  needs: payingOut,
   takesFile: 'csv',
   intro: templateLinks,
   fields: async (seen) => [
@@ -86,6 +88,7 @@ const confirm: Action<'confirmPayoutBatch', PayoutBatch> = {
   leads: true,
   confirm: 'Create payouts',
   operation: 'confirmPayoutBatch',
+  needs: payingOut,
   when: ({ status }) => status === 'draft',
   fields: (_seen, { counts }) =>
     counts.bad > 0
@@ -125,6 +128,7 @@ const retry: Action<'retryPayoutBatch', PayoutBatch> = {
   title: 'Retry failed lines',
   confirm: 'Create draft',
   operation: 'retryPayoutBatch',
+  needs: payingOut,
   when: ({ retriable }) => (retriable ?? 0) > 0,
   fields: () => [
     {

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { payingOut } from '../readiness.ts'
 import { destinationOf, relatedTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -12,8 +13,8 @@ import {
   holderOf,
   kindOf,
   kindOfKnown,
-  kinds,
   paidTo,
+  workingKinds,
 } from './destinations.ts'
 import { payouts } from './payouts.ts'
 
@@ -26,7 +27,12 @@ const label: Field = {
   required: true,
   maxLength: 140,
 }
-const where: Field = { name: 'to', label: 'Destination', kind: 'choice', options: kinds }
+const where = (seen: Visit): Field => ({
+  name: 'to',
+  label: 'Destination',
+  kind: 'choice',
+  options: workingKinds(seen),
+})
 
 type BeneficiaryForm = { to?: string; destination?: DestinationIn }
 
@@ -57,8 +63,10 @@ const create: Action<
   title: 'New beneficiary',
   confirm: 'Save beneficiary',
   operation: 'createBeneficiary',
+  needs: payingOut,
+  start: (_doc, seen) => ({ to: workingKinds(seen)[0]?.[0] ?? 'ng' }),
   fields: async (seen, _doc, values) => [
-    where,
+    where(seen),
     label,
     ...(await destinationFields(seen, kindOf(values))),
     { name: 'own', label: 'This is our own account', kind: 'check' },
@@ -91,7 +99,11 @@ const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
   title: 'Change destination',
   confirm: 'Change it',
   operation: 'updateBeneficiary',
-  fields: async (seen, _doc, values) => [where, ...(await destinationFields(seen, kindOf(values)))],
+  needs: payingOut,
+  fields: async (seen, _doc, values) => [
+    where(seen),
+    ...(await destinationFields(seen, kindOf(values))),
+  ],
   start: ({ destination }) => ({
     to: kindOfKnown(destination),
     ...Object.fromEntries(

@@ -7,6 +7,7 @@ import { startOfDay } from '../../../lib/days.ts'
 import { asciiEmail } from '../../../lib/email.ts'
 import { Refusal, refuseInput } from '../../../lib/errors.ts'
 import type { Visit } from '../place.ts'
+import { type Needs, workingOf } from '../readiness.ts'
 import type { Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
 
@@ -21,6 +22,12 @@ export const walletCurrency: Field = {
     ['usd', 'USD'],
   ],
 }
+
+/** The same, of the currencies that work. */
+export const workingCurrency = (needs: Needs): Field => ({
+  ...walletCurrency,
+  options: workingOf(walletCurrency.options as [string, string][], needs),
+})
 
 export const customerField: Field = {
   name: 'customer',

@@ -1,12 +1,13 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
+import { collecting } from '../readiness.ts'
 import { relatedTo, webLink } from '../related.ts'
 import { actionsOn, creation, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { badge, type Field } from '../view/parts.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { walletCurrency } from './choosing.ts'
+import { workingCurrency } from './choosing.ts'
 import { payments } from './payments.ts'
 
 type Collection = AnswerOf<'getCollection'>
@@ -188,8 +189,9 @@ export const collections: Resource<Collection> = {
     title: 'New collection',
     confirm: 'Create',
     operation: 'createCollection',
-    fields: () =>
-      [walletCurrency, ...fields].toSorted(
+    needs: collecting,
+    fields: (seen) =>
+      [workingCurrency(collecting(seen)), ...fields].toSorted(
         (a, b) => Number(b.name === 'name') - Number(a.name === 'name'),
       ),
     done: 'Collection created. Share its link.',

@@ -1,11 +1,12 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { converting } from '../readiness.ts'
 import { copied, linkTo } from '../related.ts'
 import type { Action, Foreseen, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
 import { en, wordOf } from '../view/strings.ts'
-import { requireAvailable, walletCurrency } from './choosing.ts'
+import { requireAvailable, workingCurrency } from './choosing.ts'
 
 type Conversion = AnswerOf<'getConversion'>
 
@@ -41,8 +42,9 @@ const create: Action<'createConversion', NoRecord, ConversionForm> = {
   title: 'Convert money',
   confirm: 'Convert',
   operation: 'createConversion',
-  fields: () => [
-    { ...walletCurrency, label: 'From wallet' },
+  needs: converting,
+  fields: (seen) => [
+    { ...workingCurrency(converting(seen)), label: 'From wallet' },
     {
       name: 'amount',
       label: 'Amount',

@@ -4,6 +4,7 @@
 import type { AnswerOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { mailing } from '../readiness.ts'
 import { linkTo } from '../related.ts'
 import { actionsOn, type Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -47,6 +48,7 @@ export const creditNotes: Resource<CreditNote> = {
       name: 'send',
       title: 'Send by email',
       operation: 'sendCreditNote',
+      needs: mailing,
       when: ({ status }) => status === 'issued',
       foresee: ({ doc }, { show }) => ({
         lines: [

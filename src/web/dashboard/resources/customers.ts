@@ -2,6 +2,7 @@ import { addressLines } from '../../../books/profiles/profiles.ts'
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { html } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { verifying, workingOf } from '../readiness.ts'
 import { countries } from '../regions.ts'
 import { copied, relatedTo } from '../related.ts'
 import {
@@ -80,14 +81,17 @@ const startOf = ({ name, email, type, phone, reference, address }: Customer): Va
   ),
 })
 
+const documentTypes = ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin']
+
 const documentFields = async (seen: Visit): Promise<Field[]> => [
   {
     name: 'id_type',
     label: 'Document',
     kind: 'select',
     required: true,
-    options: ['bvn', 'nin', 'passport', 'drivers_license', 'voters_card', 'cac', 'tin'].map(
-      (one) => [one, wordOf(one)],
+    options: workingOf(
+      documentTypes.map((one): [string, string] => [one, wordOf(one)]),
+      verifying(seen, documentTypes),
     ),
   },
   {
@@ -204,6 +208,7 @@ export const customers: Resource<Customer> = {
       name: 'verify',
       title: 'Verify a document',
       operation: 'verifyCustomerDocument',
+      needs: (seen) => verifying(seen, documentTypes),
       fields: documentFields,
       done: 'Document sent for verification. See the result below.',
       leadsTo: (_answer, { id }) => `/customers/${id}`,

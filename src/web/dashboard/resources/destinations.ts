@@ -4,6 +4,7 @@
  */
 import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import type { Visit } from '../place.ts'
+import { payingOut, workingOf } from '../readiness.ts'
 import type { Destination } from '../related.ts'
 import type { Field } from '../view/parts.ts'
 import { bankOptions } from './banks.ts'
@@ -14,6 +15,9 @@ export const kinds: readonly (readonly [Kind, string])[] = [
   ['us', 'A bank account in the US'],
   ['crypto', 'An address on a blockchain'],
 ]
+/** The kinds that a rail pays out to. */
+export const workingKinds = (seen: Visit): readonly (readonly [Kind, string])[] =>
+  workingOf(kinds, payingOut(seen))
 export const kindOf = ({ to }: { to?: string | undefined }): Kind =>
   (kinds.find(([kind]) => kind === to) ?? ['ng' as const])[0]
 

@@ -5,6 +5,7 @@ import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type Actor, namesOf } from '../approvals.ts'
 import type { Visit } from '../place.ts'
+import { payingOut } from '../readiness.ts'
 import { destinationOf } from '../related.ts'
 import {
   type Action,
@@ -241,6 +242,7 @@ export const distributions: Resource<Distribution> = {
       name: 'settle',
       title: 'Pay out shares',
       operation: 'settleDistribution',
+      needs: payingOut,
       danger: true,
       when: (doc) => accruedOf(doc).length > 0,
       foresee: async ({ doc }, seen) => {

@@ -3,6 +3,7 @@ import { dayOf } from '../../../lib/days.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import type { Visit } from '../place.ts'
+import { collectingIn, mailing } from '../readiness.ts'
 import { customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import {
   type Action,
@@ -248,6 +249,7 @@ export const invoices: Resource<Invoice> = {
       leads: true,
       operation: 'finalizeInvoice',
       bulk: 'Finalize invoices',
+      needs: (seen, { currency }) => collectingIn(seen, currency),
       when: ({ status }) => status === 'draft',
       foresee: ({ doc }, { show }) => ({
         lines: [
@@ -265,6 +267,7 @@ export const invoices: Resource<Invoice> = {
       title: 'Send by email',
       operation: 'sendInvoice',
       bulk: 'Send invoices by email',
+      needs: mailing,
       when: ({ status }) => status === 'open',
       foresee: ({ doc }, { show }) => ({
         lines: [

@@ -2,6 +2,8 @@ import type { AnswerOf, BodyOf } from '../../../core/operations.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { decimalOf } from '../../../lib/money.ts'
+import type { Visit } from '../place.ts'
+import { collecting, methodsThere } from '../readiness.ts'
 import { copied, customerOf, linkTo, relatedTo, webLink } from '../related.ts'
 import type { Action, NoRecord, Resource } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -15,7 +17,7 @@ import {
   readCustomer,
   readDay,
   requireAvailable,
-  walletCurrency,
+  workingCurrency,
 } from './choosing.ts'
 import { refunds } from './refunds.ts'
 
@@ -165,14 +167,21 @@ const simulate: Action<'simulatePayment', Payment> = {
 
 const methods = ['bank_transfer', 'card', 'crypto'] as const
 
+/** The methods that a payer can use on this server, in any currency. */
+function methodsOf(seen: Visit): PaymentMethod[] {
+  const there = methodsThere(seen)
+  return methods.filter((method) => there.has(method))
+}
+
 const create: Action<'createPayment', NoRecord, PaymentForm> = {
   name: 'new',
   title: 'New payment',
   confirm: 'Create link',
   operation: 'createPayment',
-  fields: () => [
+  needs: collecting,
+  fields: (seen) => [
     { name: 'amount', label: 'Amount', kind: 'money', required: true },
-    walletCurrency,
+    workingCurrency(collecting(seen)),
     {
       name: 'description',
       label: 'What it is for',
@@ -182,13 +191,13 @@ const create: Action<'createPayment', NoRecord, PaymentForm> = {
     },
     { ...customerField, required: false },
     { name: 'email', label: 'Email address of the payer', kind: 'email', maxLength: 254 },
-    ...methods.map(
-      (method): Field => ({
+    ...methodsOf(seen).map(
+      (method, i, { length }): Field => ({
         name: `methods.${method}`,
         label: wordOf(method),
         kind: 'check',
         group: 'Payment methods',
-        ...(method === methods.at(-1) ? { hint: 'If you select none, all are offered.' } : {}),
+        ...(i === length - 1 ? { hint: 'If you select none, all are offered.' } : {}),
       }),
     ),
     { name: 'fee_bearer', label: 'The payer pays the fee on top', kind: 'check' },

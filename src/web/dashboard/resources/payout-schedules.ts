@@ -3,6 +3,7 @@ import { Refusal } from '../../../lib/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { aheadOf } from '../../../paying-out/payout-schedules/payout-schedules.ts'
 import type { Visit } from '../place.ts'
+import { payingOut } from '../readiness.ts'
 import { destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Section, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -215,6 +216,7 @@ const create: Action<'createPayoutSchedule', { id?: string }> = {
   title: 'New standing payout',
   confirm: 'Begin it',
   operation: 'createPayoutSchedule',
+  needs: payingOut,
   fields: fieldsOf,
   start: () => ({ interval: 'daily', time: '06:00' }),
   input: ({ body }) => ({ body: withAmounts(body) }),
@@ -230,6 +232,7 @@ const change: Action<'updatePayoutSchedule', PayoutSchedule, ScheduleForm> = {
   title: 'Change',
   confirm: 'Change it',
   operation: 'updatePayoutSchedule',
+  needs: payingOut,
   fields: fieldsOf,
   start: ({ interval, weekday, day, time, beneficiary, keep, minimum, maximum, description }) => ({
     interval,
@@ -275,6 +278,7 @@ const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
   title: 'Resume',
   confirm: 'Resume it',
   operation: 'updatePayoutSchedule',
+  needs: payingOut,
   when: ({ status }) => status === 'paused',
   input: ({ doc }) => ({ params: { id: doc.id }, body: { status: 'active' } }),
   foresee: async ({ doc }, visit) => {

@@ -4,6 +4,7 @@ import { html } from '../../../lib/html.ts'
 import { randomText } from '../../../lib/secrets.ts'
 import { approvalSection, approve, isOwn, refuse, waits, whatWaits } from '../approvals.ts'
 import type { Visit } from '../place.ts'
+import { payingOut } from '../readiness.ts'
 import { copied, destinationOf, linkTo, shortDestination } from '../related.ts'
 import type { Action, Foreseen, Resource, Values } from '../resource.ts'
 import { cells } from '../tables.ts'
@@ -16,9 +17,9 @@ import {
   destinationFields,
   holderOf,
   kindOf,
-  kinds,
   type PaidTo,
   paidTo,
+  workingKinds,
 } from './destinations.ts'
 import { whyNot } from './why-not.ts'
 
@@ -61,7 +62,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
       name: 'to',
       label: 'Destination',
       kind: 'choice',
-      options: [...(payees.length > 0 ? [saved] : []), ...kinds],
+      options: [...(payees.length > 0 ? [saved] : []), ...workingKinds(seen)],
     },
     { name: 'currency', label: 'From your wallet', kind: 'select', required: true, options: from },
     {
@@ -161,10 +162,11 @@ const create: Action<'createPayout', Pick<Payout, 'approval'>, PayoutForm> = {
   title: 'New payout',
   confirm: 'Pay out',
   operation: 'createPayout',
+  needs: payingOut,
   fields: fieldsOf,
-  start: (_doc, { ctx, show }) => ({
-    to: 'ng',
-    reference: `payout-${dayOf(ctx.scope.now, show.timeZone)}-${randomText(6)}`,
+  start: (_doc, seen) => ({
+    to: workingKinds(seen)[0]?.[0] ?? 'ng',
+    reference: `payout-${dayOf(seen.ctx.scope.now, seen.show.timeZone)}-${randomText(6)}`,
   }),
   input: ({ body }) => ({ body: payoutOf(body) }),
   foresee: ({ body }, visit) => foresee(body, visit),

@@ -47,6 +47,96 @@ export const en = {
     developers: 'Developers',
     settings: 'Settings',
   },
+  /** A form that cannot work on this server as it is set up. */
+  unready: {
+    title: 'This does not work on this server yet.',
+    todo: 'The operator of this server can set it up:',
+    docs: 'what to do',
+  },
+  goingLive: {
+    title: 'Going live',
+    means: (done: string, all: string) =>
+      `${done} of ${all} steps are done. Live mode takes no money before a provider or a network is connected.`,
+    notYet: 'Live mode takes no money yet.',
+    see: 'See what it needs',
+    done: 'Done',
+    todo: 'To do',
+    missing: 'Not connected',
+    unseen: 'Not seen from here',
+    docs: 'How to',
+    or: 'or',
+    byOperator: 'The operator of this server does this.',
+    key: {
+      title: 'Keep the encryption key safe',
+      ofFile:
+        'Secrets are encrypted with secrets.key in DATA_DIR. Keep a copy of it apart from the backups.',
+      ofSetting:
+        'Secrets are encrypted with SECRETS_KEY. Keep a copy of it apart from the backups.',
+    },
+    address: {
+      title: 'A public address with https',
+      means: 'Put a proxy with TLS before the server, and set BASE_URL to its https address.',
+      is: (url: string) => `Payers and providers reach the server at ${url}.`,
+    },
+    mail: {
+      title: 'Mail',
+      means: 'Set SMTP_URL and MAIL_FROM: invoices, receipts and notices are mailed by it.',
+      from: (address: string) =>
+        `MAIL_FROM is ${address}, which most receivers refuse: set it to an address of yours.`,
+    },
+    rails: {
+      title: 'Connect a provider or a network',
+      means:
+        'Name your account at a provider in RAILS_FILE, and route each currency to it. A network for stablecoins is named in EVM_FILE. One way for money in is enough to begin.',
+      collect: {
+        ngn: 'Take payments in naira',
+        usd: 'Take payments in dollars',
+        crypto: 'Take stablecoins',
+      },
+      pay: { ngn: 'Pay out naira', usd: 'Pay out dollars', crypto: 'Pay out stablecoins' },
+      providers: {
+        paystack: 'Paystack (secret key)',
+        monnify: 'Monnify (API key, secret key, contract code)',
+        stripe: 'Stripe (secret key)',
+        bridge: 'Bridge (API key, customer, wallet)',
+        stablecoins: 'an RPC address of the network and a wallet',
+      },
+    },
+    webhooks: {
+      title: 'Webhooks of the provider',
+      means:
+        'Enter the address that `bursar rails status` prints at the provider. This is done once each account has sent one.',
+    },
+    backups: {
+      title: 'Backups',
+      means: 'Run `bursar backup` every day, and try a restore every month.',
+      own: 'Your PostgreSQL is backed up by you: see that a restore works.',
+    },
+    profile: {
+      title: 'Your profile',
+      means: 'Payers see your name, your address and how to reach you, also on receipts.',
+      page: 'Edit profile',
+    },
+    people: {
+      title: 'A second factor for everyone',
+      means: 'Everyone on the team signs in with a passkey or a code.',
+      without: (count: string) =>
+        count === '1'
+          ? '1 person on the team has no second factor yet.'
+          : `${count} people on the team have no second factor yet.`,
+      page: 'See team',
+    },
+    keys: {
+      title: 'A live key',
+      means: 'Your system calls the API with a key of live mode, with the scopes that it needs.',
+      page: 'See keys',
+    },
+    endpoint: {
+      title: 'A webhook endpoint',
+      means: 'Your system is told about payments and payouts at an endpoint of live mode.',
+      page: 'See webhook endpoints',
+    },
+  },
   home: 'Home',
   noEnd: 'No end',
   balances: 'Balances',

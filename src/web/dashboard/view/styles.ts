@@ -310,6 +310,10 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .chart .went { fill: var(--mode-line); }
 .chart .failed { fill: var(--bad); }
 .chart g:hover rect { opacity: .75; }
+.steps ol { counter-reset: step; margin-top: .75rem; }
+.steps ol > li { counter-increment: step; padding: .75rem 0; border-top: 1px solid var(--line); }
+.steps h3::before { content: counter(step) '. '; }
+.steps li li { padding: .25rem 0; }
 .needs h3 { margin-top: 1rem; }
 .needs h2 + h3 { margin-top: 0; }
 .needs li { padding: .5rem 0; font-size: .875rem; }

@@ -2,7 +2,8 @@
  * The checkout in English: what the words of every other language have the type of. Whatever a
  * function takes is text, or a count.
  */
-import type { CardFailure, CardField, CollectionError, MessageKind, Method } from '../model.ts'
+import type { CardFault } from '../cards.ts'
+import type { CardFailure, CollectionError, MessageKind, Method } from '../model.ts'
 
 const many = (count: number, one: string, more: string): string =>
   `${count} ${count === 1 ? one : more}`
@@ -120,11 +121,15 @@ export const en = {
       `Do you want to pay ${amount} to ${business}?`,
     approve: 'Yes, pay',
     reject: 'No, do not pay',
-    fields: {
-      number: 'Check the card number.',
-      expiry: 'Check the expiry date, like 08/29.',
-      cvc: 'Check the code, often on the back of the card.',
-    } satisfies Record<CardField, string> as Record<CardField, string>,
+    again: 'Type it again: card details are not kept here.',
+    faults: {
+      number: 'A digit of this number is wrong. Compare it with your card.',
+      number_length: 'This number has too few or too many digits. Compare it with your card.',
+      expiry: 'Enter the month and the year of expiry, like 08/29.',
+      expired: 'This card has expired. Check the date, or use another card.',
+      cvc: 'Enter the 3 digits of the security code, often on the back of the card.',
+      cvc_four: 'Enter the 4 digits of the security code on the front of the card.',
+    } satisfies Record<CardFault, string> as Record<CardFault, string>,
     failures: {
       declined: 'Your bank declined this card. Try another card, or ask your bank.',
       insufficient_funds:
@@ -139,9 +144,6 @@ export const en = {
         'The payment page could not be opened. You have not been charged. Try again in a moment.',
       real_card:
         'This is a test page: it takes test cards only. Your card was not charged, and nothing of it was kept.',
-      invalid_number: 'Check the card number.',
-      invalid_expiry: 'Check the expiry date.',
-      invalid_cvc: 'Check the security code.',
     } satisfies Record<CardFailure, string> as Record<CardFailure, string>,
   },
 
@@ -207,7 +209,10 @@ export const en = {
     network: 'Network',
     address: 'Address',
     qr: 'QR code of the address',
-    scan: 'Scan this with your wallet',
+    scan: 'Scan the address with your wallet, and type the amount',
+    open: 'Open in wallet',
+    openMeans:
+      'Your wallet fills in the coin, the network and the amount. Check them before you send. If nothing opens, copy the address.',
     waiting: 'Waiting for your payment',
     seen: (amount: string) => `We have seen your payment of ${amount}.`,
     confirming: 'The network is confirming it now, which takes from seconds to some minutes.',
@@ -350,9 +355,18 @@ export const en = {
     },
     bankMayTake: 'Your bank may take a few days to show it.',
     what: (description: string) => `For: ${description}`,
-    date: (day: string) => `Date: ${day}`,
+    /** A line, a tax or a sum. */
+    line: (what: string, amount: string) => `${what}: ${amount}`,
+    date: (at: string) => `Date: ${at}`,
     reference: (reference: string) => `Reference: ${reference}`,
     see: 'See the payment here:',
+    attached: 'Your receipt is attached as a PDF.',
+    title: 'Receipt',
+    sum: 'Paid',
+    about: 'For',
+    refundedSoFar: 'Refunded',
+    link: 'Receipt (PDF)',
+    page: (page: string, pages: string) => `Page ${page} of ${pages}`,
     /** Between two addresses. */
     or: 'or',
     terms: 'Terms:',

@@ -110,10 +110,14 @@ export const fr: Strings = {
     challengeMeans: (amount, business) => `Voulez-vous payer ${amount} à ${business} ?`,
     approve: 'Oui, payer',
     reject: 'Non, ne pas payer',
-    fields: {
-      number: 'Vérifiez le numéro de carte.',
-      expiry: 'Vérifiez la date d’expiration, par exemple 08/29.',
-      cvc: 'Vérifiez le code, souvent au dos de la carte.',
+    again: 'Saisissez-le à nouveau : les données de carte ne sont pas conservées ici.',
+    faults: {
+      number: 'Un chiffre de ce numéro est faux. Comparez-le avec votre carte.',
+      number_length: 'Ce numéro a trop ou trop peu de chiffres. Comparez-le avec votre carte.',
+      expiry: 'Indiquez le mois et l’année d’expiration, par exemple 08/29.',
+      expired: 'Cette carte a expiré. Vérifiez la date, ou utilisez une autre carte.',
+      cvc: 'Indiquez les 3 chiffres du code de sécurité, souvent au dos de la carte.',
+      cvc_four: 'Indiquez les 4 chiffres du code de sécurité, au recto de la carte.',
     },
     failures: {
       declined:
@@ -130,9 +134,6 @@ export const fr: Strings = {
         'La page de paiement n’a pas pu s’ouvrir. Vous n’avez pas été débité. Réessayez dans un instant.',
       real_card:
         'Ceci est une page de test : elle n’accepte que des cartes de test. Votre carte n’a pas été débitée, et rien n’en a été conservé.',
-      invalid_number: 'Vérifiez le numéro de carte.',
-      invalid_expiry: 'Vérifiez la date d’expiration.',
-      invalid_cvc: 'Vérifiez le code de sécurité.',
     },
   },
 
@@ -195,7 +196,10 @@ export const fr: Strings = {
     network: 'Réseau',
     address: 'Adresse',
     qr: 'Code QR de l’adresse',
-    scan: 'Scannez ce code avec votre portefeuille',
+    scan: 'Scannez l’adresse avec votre portefeuille, et saisissez le montant',
+    open: 'Ouvrir dans le portefeuille',
+    openMeans:
+      'Votre portefeuille remplit la monnaie, le réseau et le montant. Vérifiez-les avant l’envoi. Si rien ne s’ouvre, copiez l’adresse.',
     waiting: 'En attente de votre paiement',
     seen: (amount) => `Nous avons vu votre paiement de ${amount}.`,
     confirming:
@@ -328,9 +332,17 @@ export const fr: Strings = {
     },
     bankMayTake: 'Il faut parfois quelques jours pour que votre banque l’affiche.',
     what: (description) => `Objet : ${description}`,
-    date: (day) => `Date : ${day}`,
+    line: (what, amount) => `${what} : ${amount}`,
+    date: (at) => `Date : ${at}`,
     reference: (reference) => `Référence : ${reference}`,
     see: 'Le paiement est affiché ici :',
+    attached: 'Votre reçu est joint au format PDF.',
+    title: 'Reçu',
+    sum: 'Payé',
+    about: 'Objet',
+    refundedSoFar: 'Remboursé',
+    link: 'Reçu (PDF)',
+    page: (page, pages) => `Page ${page} sur ${pages}`,
     or: 'ou',
     terms: 'Conditions générales :',
     test: '(Mode test : aucun argent réel n’a circulé, et ce message n’est pas envoyé.)',
