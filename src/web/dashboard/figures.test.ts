@@ -61,7 +61,7 @@ describe('the figures of a period', () => {
     const change = `${Number(grown.toFixed(1))}%`
     for (const said of [
       'Paid by payers ₦3,500.00 ↑ 75% 75% more than in the period before. ₦2,000.00 before',
-      'Payments that were paid 80% 4 of 5 ↓ 20 points 20 points less than in the period before. 100% before',
+      'Success rate 80% 4 of 5 ↓ 20 points 20 points less than in the period before. 100% before',
       // A fee of ₦35.00 is taken out of each.
       'Paid out ₦965.00 ↓ 50.9% 50.9% less than in the period before. ₦1,965.00 before',
       `Fees ${naira(fees)} ↑ ${change} ${change} more than in the period before. ${naira(feesBefore)} before`,
@@ -74,7 +74,7 @@ describe('the figures of a period', () => {
 
   it('say that there are none before, and are of no other business or mode', async () => {
     const text = await page('')
-    assert.match(text, /Paid by payers ₦5,500\.00 Payments that were paid 85\.7% 6 of 7/)
+    assert.match(text, /Paid by payers ₦5,500\.00 Success rate 85\.7% 6 of 7/)
     assert.match(text, /No figures for the period before\./)
     assert.match(await page('?days=91'), /Paid by payers ₦5,500\.00 .*Week from/)
     const live = await page(`/dashboard/${server.businessId}/live`)

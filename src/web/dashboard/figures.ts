@@ -13,7 +13,7 @@ import { en, many, wordOf } from './view/strings.ts'
 
 const words = {
   volume: 'Paid by payers',
-  success: 'Payments that were paid',
+  success: 'Success rate',
   payouts: 'Paid out',
   fees: 'Fees',
   disputes: 'Disputes',
@@ -27,7 +27,7 @@ const words = {
   points: (points: string) => `${points} points`,
   count: (count: string) => many(count, 'dispute', 'disputes'),
   of: (paid: string, ended: string) => `${paid} of ${ended}`,
-  cut: (count: string) => `Payments that were paid: of the newest ${count} of a period only.`,
+  cut: (count: string) => `Success rate: of the newest ${count} of a period only.`,
 }
 
 /** What the pages show of a wallet in a period. */

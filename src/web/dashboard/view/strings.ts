@@ -141,10 +141,10 @@ export const en = {
   noEnd: 'No end',
   balances: 'Balances',
   figures: {
-    title: 'How it goes',
+    title: 'Overview',
     period: 'Period of the figures',
     means: (period: string) =>
-      `Figures are compared with the ${period} before, up to the same time of day. Payments that were paid: of those that payers began in the period and that have ended.`,
+      `Figures are compared with the ${period} before, up to the same time of day. Success rate: of those that payers began in the period and that have ended.`,
   },
   moved: {
     title: (currency: string) => `${currency}: money in and out`,
