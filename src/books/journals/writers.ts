@@ -111,8 +111,8 @@ const beancount: Writer = {
     `${entry.day} * ${quoted(entry.title)} ${quoted(entry.reference)}\n${Object.entries(entry.tags)
       .map(([name, id]) => `  ${name}: ${quoted(id)}\n`)
       .join('')}${entry.legs.map((leg) => legLine(leg)).join('')}\n`,
-  // A balance is that of the beginning of its day. Without `~ 0`, Beancount would forgive a
-  // difference of two units of the last decimal.
+  // A balance is that of the beginning of its day. Without `~ 0`, Beancount would accept a
+  // balance that is one unit of the last decimal off.
   balances: (day, legs) =>
     legs
       .map((leg) => {
