@@ -80,6 +80,15 @@ describe('an action on several records', () => {
     assert.deepEqual(await merchant.balance(), before)
   })
 
+  it('says before it is confirmed what the server lacks', async () => {
+    const live = await signedIn(server, 'owner', 'live')
+    const draft = await newMerchant(server, { call: server.callAs(server.liveKey) }).draftInvoice()
+    const review = await live.get(`/invoices/-/bulk?do=finalize&pick.${draft.id}=true`)
+    assert.match(textOf(review.html), /Not possible now for 1 invoice of your selection/)
+    assert.match(review.html, /href="\/docs\/live#what-needs-a-rail"/)
+    assert.doesNotMatch(review.html, new RegExp(`name="pick.${draft.id}"`))
+  })
+
   it('is for those alone who may do it to one, in their own business', async () => {
     const open = await merchant.openInvoice()
     const viewer = await signedIn(server, 'viewer')

@@ -6,6 +6,7 @@ import type { Currency } from '../../lib/money.ts'
 import { keyForm } from './acts.ts'
 import { calledOf } from './details.ts'
 import type { BusinessPage, Visit } from './place.ts'
+import { isBlocked, unreadyNotice } from './readiness.ts'
 import { type AnyAction, type AnyRecord, hrefOf, type Resource } from './resource.ts'
 import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
@@ -68,11 +69,17 @@ async function reviewPage(choice: Choice): Promise<PageAnswer> {
   const { visit, resource, action, keys } = choice
   visit.operations.requireConfirmed(visit.ctx.scope, action.operation)
   const docs = await Promise.all(keys.map((key) => readRecord(choice, key)))
-  const able = docs.filter((doc) => action.when?.(doc, visit) ?? true)
+  const ready = docs.filter((doc) => action.when?.(doc, visit) ?? true)
+  // What the server lacks is said before anything is confirmed.
+  const lacksOf = (doc: AnyRecord) => {
+    const needs = action.needs?.(visit, doc)
+    return needs && isBlocked(needs) ? needs : undefined
+  }
+  const able = ready.filter((doc) => lacksOf(doc) === undefined)
   const list = `${visit.base}/${resource.path}`
   const others = docs.length - able.length
   const seen = await withNames(visit, resource, able)
-  const main = html`${docs.length === 0 && notice('bad', en.bulk.none)}${others > 0 && notice('warn', en.bulk.stay(countOf(choice, others)))}
+  const main = html`${docs.length === 0 && notice('bad', en.bulk.none)}${others > 0 && notice('warn', en.bulk.stay(countOf(choice, others)))}${unreadyNotice(ready.map(lacksOf).find(Boolean))}
 ${
   able.length > 0 &&
   html`<div class="sheet"><h2>${en.confirm.happens}</h2><ul class="happens"><li>${action.bulk}: ${countOf(choice, able.length)}${sumsOf(able, visit)}</li><li>${en.bulk.each}</li>${visit.mode === 'test' && html`<li>${en.confirm.test}</li>`}</ul></div>
