@@ -22,16 +22,25 @@ export type Front = {
   stop(): Promise<void>
 }
 
-/** `only`: the letters of the cells that this machine serves; null: all. */
-type Options = { port: number; host: string; only: readonly string[] | null; log: Log }
+/**
+ * `only`: the letters of the cells that this machine serves; null: all. `checkWithinMs`: how long a
+ * health check waits, if not as usual.
+ */
+type Options = {
+  port: number
+  host: string
+  only: readonly string[] | null
+  log: Log
+  checkWithinMs?: number
+}
 
 /** Starts the front. @throws {Error} `EADDRINUSE` when the port is taken */
 export async function startFront(
   initialCells: readonly Cell[],
-  { port, host, only, log }: Options,
+  { port, host, only, log, checkWithinMs }: Options,
 ): Promise<Front> {
   let cells = initialCells
-  const states = new CellStates(log)
+  const states = new CellStates(log, checkWithinMs)
   const forwarder = new Forwarder(states, log)
   const isServed = ({ cell }: CellState): boolean => only === null || only.includes(cell.letter)
 

@@ -30,10 +30,13 @@ export type CellState = {
 export class CellStates {
   readonly #states = new Map<string, CellState>()
   readonly #log: Log
+  readonly #withinMs: number
   #isStopped = false
 
-  constructor(log: Log) {
+  /** @param withinMs how long a health check waits for its answer */
+  constructor(log: Log, withinMs = checkWithinMs) {
     this.#log = log
+    this.#withinMs = withinMs
   }
 
   all(): CellState[] {
@@ -99,7 +102,7 @@ export class CellStates {
 
   async #check(state: CellState): Promise<void> {
     const answer =
-      state.url === null ? null : await fetchAnswer(`${state.url}/health`, checkWithinMs)
+      state.url === null ? null : await fetchAnswer(`${state.url}/health`, this.#withinMs)
     state.misses = answer === null ? state.misses + 1 : 0
     if (answer !== null) state.health = answer.body.data
     const isUp =
