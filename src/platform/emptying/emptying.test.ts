@@ -383,7 +383,7 @@ describe('emptying the test data of a business', () => {
     assert.equal(code, 1)
     assert.match(
       err,
-      /^bursar: This deletes all test data of Test Business, for good\. Add --yes to do it\.\n$/,
+      /^bursar: This deletes all test data of Test Business and cannot be undone\. Add --yes to do it\.\n$/,
     )
     assert.equal(await waiting(), 0)
   })
