@@ -19,13 +19,15 @@ export const rateLimitMax = ({ RATE_LIMIT_MAX }: Config): number => RATE_LIMIT_M
  * who tries the server is not cut off. A request by a proxy, which says so or names another host,
  * is from elsewhere.
  */
-export function isLocalTrial({ headers, socket, host }: FastifyRequest): boolean {
-  const isDirect = headers['x-forwarded-for'] === undefined && headers.forwarded === undefined
+export function isLocalTrial({ headers, socket, host, raw }: FastifyRequest): boolean {
+  // nginx asks by HTTP/1.0 where it is not told otherwise.
+  const isDirect = raw.httpVersion !== '1.0' && proxyHeaders.every((one) => !(one in headers))
   const isLocal = localNames.test(host) && isLoopback(socket.remoteAddress ?? '')
   const key = /^Bearer (sk_test_\S{1,200})$/i.exec(headers.authorization ?? '')?.[1]
   return isDirect && isLocal && key !== undefined && scopeOfRemembered(key)?.livemode === false
 }
 
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
 const localNames = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /** The count of a request's key, with this request, and the milliseconds until it is reset. */

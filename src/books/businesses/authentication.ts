@@ -94,7 +94,9 @@ export function makersOf({ made_by, changed_by }: Pick<KeyRow, 'made_by' | 'chan
  */
 export function scopeOfRemembered(key: string): Pick<Scope, 'businessId' | 'livemode'> | null {
   const row = remembered.get(sha256Hex(key))?.row
-  return row ? { businessId: row.business_id, livemode: row.livemode } : null
+  return row && row.revoked_at === null
+    ? { businessId: row.business_id, livemode: row.livemode }
+    : null
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   newMerchant,
 } from '../../../test/support/actors.ts'
 import {
+  allowRefundsElsewhere,
   bankPayout,
   must,
   startServer,
@@ -42,6 +43,7 @@ describe('journals', () => {
   let merchant: Merchant
   before(async () => {
     server = await startServer()
+    await allowRefundsElsewhere(server.app, server.businessId)
     merchant = newMerchant(server, { price: 500_000 })
     await server.fund('ngn', 100_000_000)
     const paid = await merchant.takePayment('card')
@@ -126,6 +128,24 @@ describe('journals', () => {
     assert.doesNotMatch(mixed, /Available {2}0\.00/)
   })
 
+  it('book a refund that is paid out elsewhere as a refund', async () => {
+    const paid = await merchant.takePayment('bank_transfer', { amount: 90_000 })
+    const elsewhere = { destination: { bank_code: '058', account_number: '0690000034' } }
+    const answer = await merchant.refund(paid, { amount: 40_000, ...elsewhere })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    const { data } = answer
+    await merchant.refundEnded(data)
+    const journal = await text('format=hledger')
+    assert.match(journal, /Payout sent .*\n(?: {4};.*\n){3} {4}Income:Refunds {2}400\.00 NGN/)
+  })
+
+  it('do not state what accounts below have other amounts', async () => {
+    const accounts = 'available=Assets:Bank,payouts=Assets:Bank:Clearing'
+    const journal = await text(`format=beancount&accounts=${encodeURIComponent(accounts)}`)
+    assert.doesNotMatch(journal, /balance Assets:Bank /)
+    assert.match(journal, /balance Assets:Bursar:Pending /)
+  })
+
   it('are refused with what is wrong', async () => {
     for (const [query, says] of [
       ['format=excel', /format/],
@@ -135,6 +155,7 @@ describe('journals', () => {
       ['format=ledger&accounts=fees=Expenses:A%20%0A', /accounts/],
       ['format=ledger&accounts=fees=Expenses:A,fees=Expenses:B', /names 'fees' twice/],
       ['format=ledger&from=2026-02-01&to=2026-01-01', /to must not be before from/],
+      ['format=ledger&from=2099-01-01', /from must not be in the future/],
     ] as const) {
       const { status, text: answer } = await ask(query)
       assert.equal(status, 422, `${query}: ${answer}`)

@@ -5,18 +5,11 @@ import { dayOf } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
 import type { Static } from '../../lib/schema.ts'
 import type { PostingKind, Purpose } from '../ledger/ledger.ts'
-import { businessName, rangeOf, timeZoneOf } from '../profiles/profiles.ts'
+import { businessName, getBusiness, rangeOf, timeZoneOf } from '../profiles/profiles.ts'
 import { type Accounts, heldRoles, kinds, type Role, readAccounts, roleOf } from './accounts.ts'
 import { refuse } from './refusals.ts'
 import type { JournalQuery } from './schema.ts'
-import {
-  type EntryRow,
-  type HeldRow,
-  selectCurrencies,
-  selectEntries,
-  selectHeld,
-  selectSpan,
-} from './sql.ts'
+import { type EntryRow, type HeldRow, selectCurrencies, selectEntries, selectHeld } from './sql.ts'
 import { type Entry, type Head, type Leg, type Writer, writers } from './writers.ts'
 
 export { journalFormats } from './writers.ts'
@@ -60,13 +53,15 @@ async function periodOf(view: View, query: Query, accounts: Accounts): Promise<P
   const { now } = view.scope
   const timeZone = await timeZoneOf(view)
   const asked = await rangeOf(view, query, timeZone)
-  const { horizon, first } = (await view.row(selectSpan)) as { horizon: bigint; first: Date | null }
+  // An account of each wallet is there from the beginning.
+  const [{ horizon } = { horizon: 0n }] = await view.rows(selectCurrencies)
   const to = asked.to !== undefined && asked.to < now ? asked.to : now
-  const from = asked.from ?? first ?? to
-  if (from > to)
-    refuseInput([{ path: 'to', message: 'to must not be before from', location: 'query' }])
+  // Nothing was posted before the business was there.
+  const { created_at: since } = await getBusiness(view)
+  const from = asked.from !== undefined && asked.from > since ? asked.from : since
+  if (asked.from !== undefined && asked.from > (asked.to ?? now)) rejectOrder(asked.to)
   const held = await view.rows(selectHeld, [from, to, horizon, heldPurposes])
-  if (asked.from === undefined && held.some(({ opening }) => opening !== 0n))
+  if (from === since && held.some(({ opening }) => opening !== 0n))
     refuse(
       'unbalanced_period',
       'The balances do not follow from the postings, so no journal was written. Ask the operator of the server to run `bursar ledger verify`.',
@@ -79,6 +74,12 @@ async function periodOf(view: View, query: Query, accounts: Accounts): Promise<P
     opening: legsOf(held, 'opening', accounts),
     closing: legsOf(held, 'closing', accounts),
   }
+}
+
+function rejectOrder(to: Date | undefined): never {
+  const [path, problem] =
+    to === undefined ? ['from', 'must not be in the future'] : ['to', 'must not be before from']
+  refuseInput([{ path, message: `${path} ${problem}`, location: 'query' }])
 }
 
 async function headOf(view: View, accounts: Accounts): Promise<Head> {
@@ -123,11 +124,16 @@ async function* write(
   )
 }
 
-/** Whether only balances that the ledger has are in an account, so that it can be stated. */
+/**
+ * Whether only balances that the ledger has are in an account, so that it can be stated. Beancount
+ * adds what is in accounts below it.
+ */
 const isHeldAlone = (account: string, accounts: Accounts): boolean =>
-  (Object.keys(accounts) as Role[])
-    .filter((role) => accounts[role] === account)
-    .every((role) => heldRoles.some((one) => one === role))
+  (Object.keys(accounts) as Role[]).every(
+    (role) =>
+      !accounts[role].startsWith(`${account}:`) &&
+      (accounts[role] !== account || heldRoles.some((one) => one === role)),
+  )
 
 const openingEntry = (at: string, leg: Leg, accounts: Accounts): Entry => ({
   day: at,
@@ -145,14 +151,15 @@ function entryOf(row: EntryRow, timeZone: string, accounts: Accounts): Entry {
   const kind = kinds[row.kind]
   if (kind === null) throw new Error(`the posting ${row.id} is not the business's`)
   const { amount, currency } = row
+  const as = row.of_refund ? { ...kind, outside: 'refunds' as const } : kind
   return {
     day: dayOf(row.posted_at, timeZone),
     title: kind.title,
     reference: row.reference ?? '',
     tags: { posting: String(row.id), transaction: row.transaction_id, record: row.subject },
     legs: [
-      { account: accounts[roleOf(row.credit, kind)], amount, currency },
-      { account: accounts[roleOf(row.debit, kind)], amount: -amount, currency },
+      { account: accounts[roleOf(row.credit, as)], amount, currency },
+      { account: accounts[roleOf(row.debit, as)], amount: -amount, currency },
     ],
   }
 }

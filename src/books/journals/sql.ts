@@ -3,16 +3,6 @@ import type { Id } from '../../lib/ids.ts'
 import type { Currency, TokenUnit } from '../../lib/money.ts'
 import type { PostingKind, Purpose } from '../ledger/ledger.ts'
 
-/**
- * The position below which no posting can appear any more, and when the first posting was made.
- * Null: there is none.
- */
-export const selectSpan = sql<{ horizon: bigint; first: Date | null }>(
-  'journals.select_span',
-  `select event_horizon() as horizon,
-          (select min(posted_at) from ledger_postings where business_id = $1 and livemode = $2) as first`,
-)
-
 export type HeldRow = {
   purpose: Purpose
   currency: Currency | TokenUnit
@@ -43,9 +33,11 @@ export const selectHeld = sql<HeldRow>(
     group by 1, 2 order by 1, 2`,
 )
 
-export const selectCurrencies = sql<{ currency: Currency | TokenUnit }>(
+/** The currencies of accounts, and the position below which no posting can appear any more. */
+export const selectCurrencies = sql<{ currency: Currency | TokenUnit; horizon: bigint }>(
   'journals.select_currencies',
-  `select distinct currency from ledger_accounts where business_id = $1 and livemode = $2 order by 1`,
+  `select distinct currency, event_horizon() as horizon
+     from ledger_accounts where business_id = $1 and livemode = $2 order by 1`,
 )
 
 export type EntryRow = {
@@ -59,6 +51,8 @@ export type EntryRow = {
   debit: Purpose
   credit: Purpose
   reference: string | null
+  /** The subject is a payout that pays a refund. */
+  of_refund: boolean
 }
 
 /**
@@ -68,7 +62,8 @@ export type EntryRow = {
 export const selectEntries = sql<EntryRow>(
   'journals.select_entries',
   `select p.id, p.posted_at, p.amount, p.currency, p.kind, p.subject, p.transaction_id,
-          d.purpose as debit, c.purpose as credit, t.reference
+          d.purpose as debit, c.purpose as credit, t.reference,
+          o.refund_id is not null as of_refund
      from (select * from ledger_postings
             where business_id = $1 and livemode = $2 and posted_at >= $3 and posted_at < $4 and position < $5
               and (posted_at, id) > ($3, $6) and kind <> all ($7)
@@ -76,5 +71,6 @@ export const selectEntries = sql<EntryRow>(
      join ledger_accounts d on d.business_id = $1 and d.livemode = $2 and d.id = p.debit_account
      join ledger_accounts c on c.business_id = $1 and c.livemode = $2 and c.id = p.credit_account
      left join transactions t on t.business_id = $1 and t.livemode = $2 and t.id = p.transaction_id
+     left join payouts o on o.business_id = $1 and o.livemode = $2 and o.id = p.subject
     order by p.posted_at, p.id`,
 )

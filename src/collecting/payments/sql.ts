@@ -123,7 +123,8 @@ export const selectActiveAttempt = sql<CardAttemptRow>(
 export const selectLatestAttempt = sql<CardAttemptRow>(
   'payments.select_latest_attempt',
   `select ${attemptColumns} from payment_attempts
-    where business_id = $1 and livemode = $2 and payment_id = $3 order by created_at desc, id desc limit 1`,
+    where business_id = $1 and livemode = $2 and payment_id = $3
+    order by (status = 'succeeded') desc, created_at desc, id desc limit 1`,
 )
 
 export const selectAttemptIds = sql<{ id: Id }>(

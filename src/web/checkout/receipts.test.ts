@@ -226,6 +226,21 @@ describe('the receipt of a payer', () => {
     assert.match((await pdfOf(payment, 'ar')).join('\n'), /[\u0600-\u06ff\ufe70-\ufefc]/)
   })
 
+  it('names the card that paid, where another was tried before that was known', async () => {
+    const payment = await merchant.openPayment({ email: 'bisi@example.com' })
+    await merchant.payerOf(payment).post('card', goodCard)
+    await server.app.db.query(
+      `insert into payment_attempts
+       select (jsonb_populate_record(a, jsonb_build_object('id', $2::text, 'status', 'failed',
+                 'last4', '5559', 'transaction_id', null, 'created_at', a.created_at + interval '1 minute'))).*
+         from payment_attempts a where payment_id = $1`,
+      [payment.id, 'a'.repeat(24)],
+    )
+    const lines = (await pdfOf(payment)).map(plain)
+    assertLines(lines, 'Paid by Visa ending in 4242')
+    assert.doesNotMatch(lines.join(), /5559/)
+  })
+
   it('is attached as a PDF to the one mail of a payment', async (t) => {
     const { server: mailing, smtp, stop } = await startMailingServer()
     t.after(stop)

@@ -102,7 +102,7 @@ describe('an action on several records', () => {
     )
     const stranger = newMerchant(server, { call: await newBusiness(server) })
     const theirs = await stranger.openInvoice()
-    assert.equal((await reviewed('invoices', 'void', [theirs.id])).status, 404)
+    assert.equal((await reviewed('invoices', 'void', [theirs.id])).status, 400)
     await person.post('/invoices/-/bulk', { ...sent, [`pick.${theirs.id}`]: 'true' })
     assert.equal((await stranger.readInvoice(theirs)).status, 'open')
     const none = await reviewed('invoices', 'void', [])

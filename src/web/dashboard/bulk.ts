@@ -68,7 +68,8 @@ function around({ visit, resource, action }: Choice, main: Html): string {
 async function reviewPage(choice: Choice): Promise<PageAnswer> {
   const { visit, resource, action, keys } = choice
   visit.operations.requireConfirmed(visit.ctx.scope, action.operation)
-  const docs = await Promise.all(keys.map((key) => readRecord(choice, key)))
+  const found = await Promise.all(keys.map((key) => readRecord(choice, key).catch(skipGone)))
+  const docs = found.filter((doc) => doc !== null)
   const ready = docs.filter((doc) => action.when?.(doc, visit) ?? true)
   // What the server lacks is said before anything is confirmed.
   const lacksOf = (doc: AnyRecord) => {
@@ -108,14 +109,21 @@ function sumsOf(docs: AnyRecord[], { show }: Visit): Part {
 async function doAll(choice: Choice, key: string): Promise<PageAnswer> {
   const { visit, resource, action } = choice
   const refused: Html[] = []
+  const deletes = visit.operations.route(action.operation).method === 'DELETE'
+  let done = 0
   for (const one of choice.keys) {
     const doc = await readRecord(choice, one).catch(skipGone)
-    if (doc === null) continue
+    if (doc === null) {
+      // The page is sent again, after it has deleted the record.
+      if (deletes) done++
+      continue
+    }
     try {
       const draft = { doc, body: {}, values: {} }
       const own = { params: { [resource.key]: one } }
       const input = (await action.input?.(draft, visit)) ?? own
       await visit.operate(action.operation, input, `${key}-${doc.id}`)
+      done++
     } catch (error) {
       if (!(error instanceof Refusal) || error.status >= 500) throw error
       refused.push(
@@ -123,7 +131,6 @@ async function doAll(choice: Choice, key: string): Promise<PageAnswer> {
       )
     }
   }
-  const done = choice.keys.length - refused.length
   const main = html`${done > 0 && notice('good', en.bulk.done(countOf(choice, done)))}
 ${refused.length > 0 && notice('warn', html`${en.bulk.refused}<ul class="happens">${refused}</ul>`)}
 <p><a class="button" href="${visit.base}/${resource.path}">${en.bulk.back}</a></p>`

@@ -94,7 +94,8 @@ function pendingOf({ show, base }: Visit, currency: string, pending: Pending | u
 async function movedOf(visit: Visit): Promise<Html | false> {
   if (!visit.allowed('listTransactions')) return false
   const { ctx, show, request } = visit
-  const { days, bar, name } = periods[request.query.days ?? ''] ?? usual
+  const asked = request.query.days ?? ''
+  const { days, bar, name } = (Object.hasOwn(periods, asked) && periods[asked]) || usual
   const today = dayOf(ctx.scope.now, show.timeZone)
   const begins = (before: number): Date => startOfDay(today, show.timeZone, 1 - before)
   const comparison = await compareFigures(visit, {

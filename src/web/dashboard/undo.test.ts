@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Merchant, newMerchant } from '../../../test/support/actors.ts'
-import { ownAccount } from '../../../test/support/approvers.ts'
 import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
 import { shareServer, type TestServer } from '../../../test/support/harness.ts'
 import { resources } from './resources.ts'
@@ -50,12 +49,6 @@ describe('undoing what was done', () => {
       }),
     webhooks: () =>
       merchant.create('/webhooks', { url: 'https://shop.example/hook', events: ['*'] }),
-    'payout-schedules': async () =>
-      merchant.create('/payout-schedules', {
-        currency: 'ngn',
-        interval: 'daily',
-        beneficiary: (await ownAccount(server)).id,
-      }),
   }
   const pairs = resources.flatMap(({ path, actions }) =>
     actions.flatMap(({ name, undo }) => (undo === undefined ? [] : [{ path, name, undo }])),

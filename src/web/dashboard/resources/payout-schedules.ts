@@ -270,7 +270,6 @@ const pause: Action<'updatePayoutSchedule', PayoutSchedule> = {
     ],
   }),
   done: 'Standing payout paused.',
-  undo: 'resume',
 }
 
 const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
@@ -296,7 +295,6 @@ const resume: Action<'updatePayoutSchedule', PayoutSchedule> = {
     }
   },
   done: 'Standing payout resumed.',
-  undo: 'pause',
 }
 
 const remove: Action<'deletePayoutSchedule', PayoutSchedule> = {
