@@ -92,7 +92,7 @@ describe('every form of no resource', { concurrency: 1 }, () => {
     '/team/invite': () => invite('new@shop.example'),
     '/team/revoke': async () => {
       await invite('gone@shop.example')
-      await person.button('Take back the invitation of gone@shop.example')
+      await person.button('Revoke the invitation of gone@shop.example')
       await says(person.page, 'Invitation revoked.')
     },
     '/team/second-factor': async () => {
@@ -117,7 +117,7 @@ describe('every form of no resource', { concurrency: 1 }, () => {
       await openMember('Chidi Nwosu')
       await field('role').selectOption('finance')
       await person.button('Save role')
-      await says(person.page, 'The role is changed')
+      await says(person.page, 'Role changed')
     },
     '/team/people/{person}/remove': async () => {
       await openMember('Bola Ade')

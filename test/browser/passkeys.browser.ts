@@ -58,7 +58,7 @@ for (const screen of ['phone', 'desktop'] as const)
       await press('button', 'Create passkey')
       await heading(page, 'Your recovery codes')
       await press('link', 'I have saved them')
-      await page.getByText('The passkey is added').waitFor()
+      await page.getByText('Passkey added').waitFor()
       await page.getByText('not used yet').waitFor()
       await one.look('passkey-account')
 

@@ -94,7 +94,7 @@ describe('amounts that are typed at the dashboard', () => {
         await person.open('/payments/-/new')
         await page.getByLabel('Amount').fill(text)
         await person.button('Create link')
-        await says(page, 'The payment is there.')
+        await says(page, 'Payment created.')
         const { docs } = await must(server.call('GET', '/payments?limit=1'))
         assert.equal(docs[0].amount, amount, `${text} in ${locale}`)
       }

@@ -297,18 +297,18 @@ describe('the commands for integrators', () => {
     const { BURSAR_KEY: _, ...without } = env
     const list = ['events', 'list']
     for (const [args, given, status, sentence] of [
-      [list, without, 3, /There is no API key: `bursar login` keeps one, or set BURSAR_KEY\./],
+      [list, without, 3, /No API key: run `bursar login`, or set BURSAR_KEY\./],
       [
         list,
         { ...env, BURSAR_KEY: 'sk_test_no' },
         3,
-        /is refused by http:\S+: .+ `bursar login --url http:\S+` keeps another\./,
+        /http:\S+ refuses the API key: .+ Save another with `bursar login --url http:\S+`\./,
       ],
       [
         ['requests', 'tail'],
         { ...env, BURSAR_KEY: reading },
         3,
-        /may not do that: .*manage.* `bursar keys scopes` gives it more\./,
+        /lacks a scope: .*manage.* Add it with `bursar keys scopes`\./,
       ],
       [
         list,
