@@ -451,7 +451,7 @@ describe('bursar listen', () => {
         /no 'payout\.complete'\. There are .*payout\.completed/,
       ],
       [[...to, '--nonsense'], withKey('d'), 2, /unknown option/],
-      [to, envOf('d'), 3, /^There is no API key/],
+      [to, envOf('d'), 3, /^No API key: run/],
     ] as const)
       assert.match(await refusalOf([...args], env, status), message)
     const [wrong, away, usage] = await Promise.all([
