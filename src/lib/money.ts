@@ -122,9 +122,9 @@ export function basisPointsUp(amount: bigint, bps: number): bigint {
 }
 
 /** Formats minor units as major units for programs: `123456n` becomes `1234.56`. */
-export function decimalOf(amount: bigint): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+export function decimalOf(amount: bigint, places: number = decimals): string {
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0')
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
 /** Formats minor units for people: `123456n` of `ngn` becomes `1,234.56 ngn`. */

@@ -20,8 +20,13 @@ export const defaultAccounts = {
 export type Role = keyof typeof defaultAccounts
 export type Accounts = Readonly<Record<Role, string>>
 
-/** The roles whose balances the ledger has, so that a journal can state them. */
-export const heldRoles = ['available', 'pending', 'shares'] as const satisfies readonly Role[]
+/** The roles of accounts that hold the business's money: a journal states their balances. */
+export const heldAs = {
+  wallet_available: 'available',
+  wallet_pending: 'pending',
+  share: 'shares',
+} as const satisfies Partial<Record<Purpose, Role>>
+export type Held = keyof typeof heldAs
 
 const roles = Object.keys(defaultAccounts) as Role[]
 
@@ -55,7 +60,7 @@ export function readAccounts(text: string | undefined): Accounts {
   return { ...defaultAccounts, ...own }
 }
 
-/** What a kind of posting is called, and what the other side of a provider's account is. */
+/** The title of a kind of posting, and the role of a provider's account in it. */
 type Kind = { title: string; outside: Role }
 const kind = (title: string, outside: Role): Kind => ({ title, outside })
 
@@ -103,22 +108,12 @@ export const kinds: Record<PostingKind, Kind | null> = {
   unclaimed_returned: null,
 }
 
-/** The role of one side of a posting. */
-export function roleOf(purpose: Purpose, { outside }: Kind): Role {
-  switch (purpose) {
-    case 'wallet_available':
-      return 'available'
-    case 'wallet_pending':
-      return 'pending'
-    case 'share':
-      return 'shares'
-    case 'fees':
-      return 'fees'
-    case 'disputes':
-      return 'disputes'
-    case 'exchange':
-      return 'exchange'
-    default:
-      return outside
-  }
+const roleByPurpose: Partial<Record<Purpose, Role>> = {
+  ...heldAs,
+  fees: 'fees',
+  disputes: 'disputes',
+  exchange: 'exchange',
 }
+
+/** Returns the role of one side of a posting. @param outside the role of a provider's account */
+export const roleOf = (purpose: Purpose, outside: Role): Role => roleByPurpose[purpose] ?? outside

@@ -27,13 +27,12 @@ type Format = 'hledger' | 'ledger' | 'beancount'
 /** The sums of a journal's legs by account and commodity, in hundredths. */
 function sumsOf(text: string): Map<string, bigint> {
   const sums = new Map<string, bigint>()
-  for (const [, account, amount = ''] of text.matchAll(
-    /^ {4}(\w\S*) {2}(-?\d+\.\d\d)\b(?! \w+ =)/gm,
+  // A line that states a balance goes on after its commodity.
+  for (const [, account, amount = '', commodity] of text.matchAll(
+    /^ {4}(\w\S*) {2}(-?\d+\.\d\d) (\w+)$/gm,
   )) {
-    const minor = BigInt(amount.replace('.', ''))
-    const commodity = new RegExp(`${account} {2}${amount} (\\w+)`).exec(text)?.[1]
     const key = `${account} ${commodity}`
-    sums.set(key, (sums.get(key) ?? 0n) + minor)
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount.replace('.', '')))
   }
   return sums
 }

@@ -3,10 +3,11 @@ import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
+import { modeOf } from '../../lib/mode.ts'
 import type { Static } from '../../lib/schema.ts'
-import type { PostingKind, Purpose } from '../ledger/ledger.ts'
-import { businessName, getBusiness, rangeOf, timeZoneOf } from '../profiles/profiles.ts'
-import { type Accounts, heldRoles, kinds, type Role, readAccounts, roleOf } from './accounts.ts'
+import type { PostingKind } from '../ledger/ledger.ts'
+import { type Business, getBusiness, rangeOf } from '../profiles/profiles.ts'
+import { type Accounts, heldAs, kinds, type Role, readAccounts, roleOf } from './accounts.ts'
 import { refuse } from './refusals.ts'
 import type { JournalQuery } from './schema.ts'
 import { type EntryRow, type HeldRow, selectCurrencies, selectEntries, selectHeld } from './sql.ts'
@@ -20,7 +21,7 @@ const batchSize = 5_000
 const day = 86_400_000
 const longestWindow = 64 * day
 const tags = ['posting', 'transaction', 'record'] as const
-const heldPurposes = ['wallet_available', 'wallet_pending', 'share'] satisfies Purpose[]
+const heldRoles: readonly Role[] = Object.values(heldAs)
 const left = (Object.keys(kinds) as PostingKind[]).filter((one) => kinds[one] === null)
 
 /** The postings of a journal, and what the accounts held before and after them. */
@@ -42,25 +43,31 @@ type Period = {
  */
 export async function journal(ctx: Ctx, query: Query): Promise<AsyncIterable<string>> {
   const accounts = readAccounts(query.accounts)
-  const { period, head } = await ctx.snapshot(async (view) => ({
-    period: await periodOf(view, query, accounts),
-    head: await headOf(view, accounts),
-  }))
-  return write(ctx, { writer: writers[query.format], period, head, accounts })
+  return ctx.snapshot(async (view) => {
+    const business = await getBusiness(view)
+    const rows = await view.rows(selectCurrencies)
+    const period = await periodOf(view, query, { accounts, business, horizon: rows[0]?.horizon })
+    const head = headOf(view, { accounts, business, currencies: rows.map((row) => row.currency) })
+    return write(ctx, { writer: writers[query.format], period, head, accounts })
+  })
 }
 
-async function periodOf(view: View, query: Query, accounts: Accounts): Promise<Period> {
+type Known = { accounts: Accounts; business: Business }
+
+async function periodOf(
+  view: View,
+  query: Query,
+  // An account of each wallet is there from the beginning, and with it the horizon.
+  { accounts, business, horizon = 0n }: Known & { horizon: bigint | undefined },
+): Promise<Period> {
   const { now } = view.scope
-  const timeZone = await timeZoneOf(view)
+  const { time_zone: timeZone, created_at: since } = business
   const asked = await rangeOf(view, query, timeZone)
-  // An account of each wallet is there from the beginning.
-  const [{ horizon } = { horizon: 0n }] = await view.rows(selectCurrencies)
   const to = asked.to !== undefined && asked.to < now ? asked.to : now
   // Nothing was posted before the business was there.
-  const { created_at: since } = await getBusiness(view)
   const from = asked.from !== undefined && asked.from > since ? asked.from : since
   if (asked.from !== undefined && asked.from > (asked.to ?? now)) rejectOrder(asked.to)
-  const held = await view.rows(selectHeld, [from, to, horizon, heldPurposes])
+  const held = await view.rows(selectHeld, [from, to, horizon, Object.keys(heldAs)])
   if (from === since && held.some(({ opening }) => opening !== 0n))
     refuse(
       'unbalanced_period',
@@ -82,13 +89,15 @@ function rejectOrder(to: Date | undefined): never {
   refuseInput([{ path, message: `${path} ${problem}`, location: 'query' }])
 }
 
-async function headOf(view: View, accounts: Accounts): Promise<Head> {
-  const mode = view.scope.livemode ? 'live' : 'test'
-  const name = (await businessName(view)).replaceAll(/\p{Cc}/gu, ' ')
+function headOf(
+  { scope }: View,
+  { accounts, business, currencies }: Known & Pick<Head, 'currencies'>,
+): Head {
+  const name = business.name.replaceAll(/\p{Cc}/gu, ' ')
   return {
-    title: `${name}, ${mode} mode, by Bursar`,
+    title: `${name}, ${modeOf(scope.livemode)} mode, by Bursar`,
     accounts: [...new Set(Object.values(accounts))].toSorted(),
-    currencies: (await view.rows(selectCurrencies)).map(({ currency }) => currency),
+    currencies,
     tags,
   }
 }
@@ -97,7 +106,7 @@ async function headOf(view: View, accounts: Accounts): Promise<Head> {
 function legsOf(held: HeldRow[], at: 'opening' | 'closing', accounts: Accounts): Leg[] {
   const legs = new Map<string, Leg>()
   for (const row of held) {
-    const account = accounts[roleOf(row.purpose, { title: '', outside: 'payments' })]
+    const account = accounts[heldAs[row.purpose]]
     const key = `${account} ${row.currency}`
     const amount = row[at] + (legs.get(key)?.amount ?? 0n)
     legs.set(key, { account, amount, currency: row.currency })
@@ -132,7 +141,7 @@ const isHeldAlone = (account: string, accounts: Accounts): boolean =>
   (Object.keys(accounts) as Role[]).every(
     (role) =>
       !accounts[role].startsWith(`${account}:`) &&
-      (accounts[role] !== account || heldRoles.some((one) => one === role)),
+      (accounts[role] !== account || heldRoles.includes(role)),
   )
 
 const openingEntry = (at: string, leg: Leg, accounts: Accounts): Entry => ({
@@ -151,15 +160,15 @@ function entryOf(row: EntryRow, timeZone: string, accounts: Accounts): Entry {
   const kind = kinds[row.kind]
   if (kind === null) throw new Error(`the posting ${row.id} is not the business's`)
   const { amount, currency } = row
-  const as = row.of_refund ? { ...kind, outside: 'refunds' as const } : kind
+  const outside = row.of_refund ? 'refunds' : kind.outside
   return {
     day: dayOf(row.posted_at, timeZone),
     title: kind.title,
     reference: row.reference ?? '',
     tags: { posting: String(row.id), transaction: row.transaction_id, record: row.subject },
     legs: [
-      { account: accounts[roleOf(row.credit, as)], amount, currency },
-      { account: accounts[roleOf(row.debit, as)], amount: -amount, currency },
+      { account: accounts[roleOf(row.credit, outside)], amount, currency },
+      { account: accounts[roleOf(row.debit, outside)], amount: -amount, currency },
     ],
   }
 }

@@ -2,9 +2,10 @@ import { sql } from '../../db/db.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Currency, TokenUnit } from '../../lib/money.ts'
 import type { PostingKind, Purpose } from '../ledger/ledger.ts'
+import type { Held } from './accounts.ts'
 
 export type HeldRow = {
-  purpose: Purpose
+  purpose: Held
   currency: Currency | TokenUnit
   opening: bigint
   closing: bigint

@@ -1,5 +1,6 @@
 /** Writes journals in the formats of hledger, Ledger and Beancount. Pure: text in, text out. */
-import type { Currency, TokenUnit } from '../../lib/money.ts'
+import { dayAfter } from '../../lib/days.ts'
+import { type Currency, decimalOf, decimals, type TokenUnit } from '../../lib/money.ts'
 
 export const journalFormats = ['hledger', 'ledger', 'beancount'] as const
 export type JournalFormat = (typeof journalFormats)[number]
@@ -33,18 +34,15 @@ export type Writer = {
   balances(day: string, legs: readonly Leg[]): string
 }
 
-const cents = 2
 const partsOf = (currency: string): { commodity: string; places: number } => {
-  const [name = '', places = cents] = currency.split('/')
+  const [name = '', places = decimals] = currency.split('/')
   return { commodity: name.toUpperCase(), places: Number(places) }
 }
 
 /** An amount without separators of thousands, and its commodity: `-1234.50 NGN`. */
 function amountText({ amount, currency }: Pick<Leg, 'amount' | 'currency'>): string {
   const { commodity, places } = partsOf(currency)
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0')
-  const sign = amount < 0n ? '-' : ''
-  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)} ${commodity}`
+  return `${decimalOf(amount, places)} ${commodity}`
 }
 
 /** The commodities of currencies, with the most decimals of each. */
@@ -117,12 +115,9 @@ const beancount: Writer = {
     legs
       .map((leg) => {
         const [amount = '', commodity = ''] = amountText(leg).split(' ')
-        return `${dayAfter(day)} balance ${leg.account}  ${amount} ~ 0 ${commodity}\n`
+        return `${dayAfter(day, 1)} balance ${leg.account}  ${amount} ~ 0 ${commodity}\n`
       })
       .join(''),
 }
-
-const dayAfter = (day: string): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
 export const writers: Record<JournalFormat, Writer> = { hledger, ledger, beancount }
