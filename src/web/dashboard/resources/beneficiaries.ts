@@ -41,7 +41,7 @@ const paidBy = ({ to, destination = {} }: BeneficiaryForm) => paidTo(kindOf({ to
 async function coolsOff({ api, show, ctx }: Visit): Promise<string> {
   const { beneficiary_cooling_off_hours: hours } = await api.getLimits()
   if (hours === 0) return 'You can pay it at once.'
-  return `It has a waiting period of ${hours} hours. You can pay it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
+  return `It has a cooling-off period of ${hours} hours. You can pay it from ${show.time(new Date(ctx.scope.now.getTime() + hours * 3_600_000).toISOString())}.`
 }
 
 /** Shows where it is paid, with the holder that the bank names. */
@@ -124,7 +124,7 @@ const move: Action<'updateBeneficiary', Beneficiary, BeneficiaryForm> = {
     }
   },
   about: aboutDestination,
-  done: 'Destination changed. It can be used after the waiting period.',
+  done: 'Destination changed. It can be used after the cooling-off period.',
 }
 
 const confirm: Action<'confirmBeneficiary', Beneficiary> = {

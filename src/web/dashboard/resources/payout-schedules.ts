@@ -35,7 +35,7 @@ export const whyNothing: Record<string, string> = {
   below_minimum: 'The wallet has too little above what it keeps.',
   amount_too_small: 'The fee would leave nothing.',
   beneficiary_cooling_off:
-    'The destination changed. It continues after the beneficiary’s waiting period.',
+    'The destination changed. It continues after the beneficiary’s cooling-off period.',
   beneficiary_changed: 'The destination changed. Check the beneficiary, then resume.',
   beneficiary_not_confirmed:
     'The destination changed. Confirm the beneficiary as your own account with a second factor, then resume.',
