@@ -51,14 +51,19 @@ const namedRanges: Record<string, string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
-const loopback = new BlockList()
-for (const range of namedRanges.loopback ?? []) addToBlockList(loopback, range)
+/** Returns a function that checks whether an address is in one of the ranges. */
+function inRanges(ranges: readonly string[]): (text: string) => boolean {
+  const list = new BlockList()
+  for (const named of ranges)
+    for (const range of namedRanges[named] ?? [named]) addToBlockList(list, range)
+  return (text) => {
+    const address = readAddress(text)
+    return address !== null && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+}
 
 /** Returns whether a connection's address is one of this machine. */
-export function isLoopback(text: string): boolean {
-  const address = readAddress(text)
-  return address !== null && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-}
+export const isLoopback = inRanges(['loopback'])
 
 /**
  * Returns which proxies are trusted for the client's address. A number trusts that many hops,
@@ -69,11 +74,5 @@ export function trustedProxies(
 ): false | ((address: string, hop: number) => boolean) {
   if (setting === false) return false
   if (typeof setting === 'number') return (_address, hop) => hop < setting
-  const trusted = new BlockList()
-  for (const named of setting)
-    for (const range of namedRanges[named] ?? [named]) addToBlockList(trusted, range)
-  return (text) => {
-    const address = readAddress(text)
-    return address !== null && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-  }
+  return inRanges(setting)
 }

@@ -614,8 +614,12 @@ describe('the rate limit', () => {
       assert.deepEqual(await statusesOf(server.testKey, forwarded), [200, 429])
       for (const key of [server.liveKey, 'sk_test_nobody'])
         assert.deepEqual(await statusesOf(key), [429])
-      for (const proxied of [{ host: 'pay.example' }, { via: '1.1 proxy' }, { 'x-real-ip': '::1' }])
-        assert.deepEqual(await statusesOf(server.testKey, proxied as never), [429])
+      for (const [name, value] of [
+        ['host', 'pay.example'],
+        ['via', '1.1 proxy'],
+        ['x-real-ip', '::1'],
+      ] as const)
+        assert.deepEqual(await statusesOf(server.testKey, { [name]: value }), [429], name)
       assert.deepEqual(await statusesOf(server.testKey), [200])
     } finally {
       await server.stop()

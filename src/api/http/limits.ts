@@ -3,32 +3,13 @@
  * that arrive while the previous statement runs, and processes lease tokens of busy keys ahead: a
  * busy address costs a few statements a second, not one a request.
  */
-import type { FastifyRequest } from 'fastify'
-import { scopeOfRemembered } from '../../books/businesses/businesses.ts'
 import type { App } from '../../core/app.ts'
 import { isLost, sqlOfAll } from '../../db/db.ts'
 import { later } from '../../lib/clock.ts'
 import type { Config } from '../../lib/config.ts'
-import { isLoopback } from './addresses.ts'
 
 /** The most requests of an address in a window: that of the contract, where none is set. */
 export const rateLimitMax = ({ RATE_LIMIT_MAX }: Config): number => RATE_LIMIT_MAX ?? 100
-
-/**
- * Returns whether a request comes from this machine with a test key that is good, so that somebody
- * who tries the server is not cut off. A request by a proxy, which says so or names another host,
- * is from elsewhere.
- */
-export function isLocalTrial({ headers, socket, host, raw }: FastifyRequest): boolean {
-  // nginx asks by HTTP/1.0 where it is not told otherwise.
-  const isDirect = raw.httpVersion !== '1.0' && proxyHeaders.every((one) => !(one in headers))
-  const isLocal = localNames.test(host) && isLoopback(socket.remoteAddress ?? '')
-  const key = /^Bearer (sk_test_\S{1,200})$/i.exec(headers.authorization ?? '')?.[1]
-  return isDirect && isLocal && key !== undefined && scopeOfRemembered(key)?.livemode === false
-}
-
-const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
-const localNames = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
 
 /** The count of a request's key, with this request, and the milliseconds until it is reset. */
 export type Counted = { current: number; ttl: number }

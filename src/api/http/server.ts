@@ -30,7 +30,7 @@ import type { Log } from '../../lib/log.ts'
 import type { ProviderWebhooks } from '../../platform/inbound/inbound.ts'
 import { authenticateOperator } from '../../platform/operator/operator.ts'
 import type { Recorder } from '../../platform/requests/requests.ts'
-import { addressOf, networkOf, trustedProxies } from './addresses.ts'
+import { addressOf, isLoopback, networkOf, trustedProxies } from './addresses.ts'
 import { Admission, type Place } from './admission.ts'
 import {
   answerError,
@@ -44,7 +44,7 @@ import { closeInSteps } from './closing.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { type Keyed, markOf, readIdempotencyKey } from './idempotency.ts'
 import { addInbound } from './inbound.ts'
-import { isLocalTrial, limitStore, rateLimitMax } from './limits.ts'
+import { limitStore, rateLimitMax } from './limits.ts'
 import { addMetrics, type Metrics, measureRequests } from './metrics.ts'
 import {
   type ApiOperations,
@@ -256,6 +256,22 @@ async function limitRates(server: FastifyInstance, app: App): Promise<void> {
   })
 }
 
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']
+const localNames = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i
+
+/**
+ * Returns whether a request comes from this machine with a valid test key, so that trying the
+ * server does not exhaust the limit. A request through a proxy is from elsewhere: it has a header
+ * of the proxy, or names another host.
+ */
+function isLocalTrial({ headers, socket, host, raw }: FastifyRequest): boolean {
+  // nginx sends HTTP/1.0 by default.
+  const isDirect = raw.httpVersion !== '1.0' && proxyHeaders.every((one) => !(one in headers))
+  const isLocal = localNames.test(host) && isLoopback(socket.remoteAddress ?? '')
+  const key = bearer.exec(headers.authorization ?? '')?.[1]
+  return isDirect && isLocal && key !== undefined && scopeOfRemembered(key)?.livemode === false
+}
+
 const envelope = (data: object): object => ({
   type: 'object',
   required: ['message', 'data'],
@@ -357,13 +373,15 @@ function saysOf({ deprecated }: Pick<Route, 'deprecated'>) {
   return { onRequest }
 }
 
+const bearer = /^Bearer (\S{1,200})$/i
+
 /** @throws {Refusal} `missing_key`, `invalid_key` */
 function keyOf(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (header === undefined)
     refuse('missing_key', 'Send your API key as `Authorization: Bearer sk_test_…`.')
   return (
-    /^Bearer (\S{1,200})$/i.exec(header)?.[1] ??
+    bearer.exec(header)?.[1] ??
     refuse(
       'invalid_key',
       'The Authorization header must read `Bearer sk_test_…` or `Bearer sk_live_…`; below /operator `Bearer op_…`.',

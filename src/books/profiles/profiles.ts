@@ -6,6 +6,7 @@ import type { Ctx } from '../../core/outside.ts'
 import type { OperationScope } from '../../core/scopes.ts'
 import type { Tx } from '../../db/db.ts'
 import { newLocator } from '../../lib/cells.ts'
+import { endOfTime } from '../../lib/clock.ts'
 import { type CsvColumns, type CsvOptions, csvOf, readerOf } from '../../lib/csv.ts'
 import { isTimeZone, startOfDay } from '../../lib/days.ts'
 import { refuseInput } from '../../lib/errors.ts'
@@ -289,7 +290,6 @@ const isDay = (text: string | undefined): boolean => text?.length === 10
 
 /** Years outside of four digits have another notation, which not all readers of times support. */
 const firstMoment = new Date('0001-01-01T00:00:00.000Z')
-const lastMoment = new Date('9999-12-31T23:59:59.999Z')
 
 function readMoment(path: string, text: string, startOf: (day: string) => Date): Date {
   const moment = momentOf(text, startOf)
@@ -305,7 +305,7 @@ function readMoment(path: string, text: string, startOf: (day: string) => Date):
 }
 
 function momentOf(text: string, startOf: (day: string) => Date): Date | null {
-  const known = (moment: Date): boolean => moment >= firstMoment && moment <= lastMoment
+  const known = (moment: Date): boolean => moment >= firstMoment && moment <= endOfTime
   if (!isDay(text)) {
     const moment = new Date(text)
     return known(moment) ? moment : null
@@ -313,7 +313,7 @@ function momentOf(text: string, startOf: (day: string) => Date): Date | null {
   // A valid day can be in another year in another time zone.
   if (!known(new Date(text))) return null
   const moment = startOf(text)
-  return known(moment) ? moment : moment < firstMoment ? firstMoment : lastMoment
+  return known(moment) ? moment : moment < firstMoment ? firstMoment : endOfTime
 }
 
 async function profileOf(view: Pick<View, 'row' | 'scope'>): Promise<ProfileRow> {

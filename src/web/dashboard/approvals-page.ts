@@ -17,14 +17,13 @@ import type { BusinessPage, Visit } from './place.ts'
 import { linkTo, shortDestination } from './related.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { form, keyInput, notice } from './view/parts.ts'
+import { form, keyInput, notice, pickedIn, pickName } from './view/parts.ts'
 import { en, many } from './view/strings.ts'
 
 const path = '/approvals'
 const title = 'Approvals'
 /** The most that are decided at once. */
 const mostPayouts = 100
-const prefix = 'pick.'
 
 const decisionOf = (text: string | undefined): Decision =>
   text === 'refuse' ? 'refuse' : 'approve'
@@ -71,7 +70,7 @@ async function choicesOf(visit: Visit, payouts: Payout[]): Promise<Html> {
       details &&
       html`<p class="hint">${linkTo(visit, 'payouts', reference)} · Made by: ${nameOf(details.made_by)}${own && ', so someone else has to approve it'} · Waits until ${show.time(details.until)}, because ${whyOf(details)}</p>`
     return mayPick && !own
-      ? html`<div class="field check"><label><input type="checkbox" name="${prefix}${reference}" value="true"><span>${what}</span></label>${about}</div>`
+      ? html`<div class="field check"><label><input type="checkbox" name="${pickName(reference)}" value="true"><span>${what}</span></label>${about}</div>`
       : html`<div class="field"><p>${what}</p>${about}</div>`
   })
   const sheet = html`<div class="sheet fields">${rows}</div>`
@@ -91,9 +90,7 @@ const decide: BusinessPage = {
     if (!mayDecide(visit)) return messagePage('not_allowed', visit.session, visit)
     const { form: typed } = visit.request
     const decision = decisionOf(typed.decision)
-    const references = Object.keys(typed).flatMap((name) =>
-      name.startsWith(prefix) && typed[name] === 'true' ? [name.slice(prefix.length)] : [],
-    )
+    const references = pickedIn(typed)
     if (references.length === 0) return listPage(visit, 'Choose at least one payout.')
     if (typed.step !== 'do') return reviewPage(visit, decision, references)
     const { key = '' } = typed
@@ -123,7 +120,7 @@ async function reviewPage(
 ${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}<input type="hidden" name="decision" value="${decision}">${chosen.map(({ reference }) => html`<input type="hidden" name="${prefix}${reference}" value="true">`)}<div class="buttons"><button name="step" value="do"${decision === 'refuse' && html` class="danger"`}>${confirm}</button><a class="button second" href="${visit.path}">${en.dont}</a></div>`,
+  html`${keyInput()}<input type="hidden" name="decision" value="${decision}">${chosen.map(({ reference }) => html`<input type="hidden" name="${pickName(reference)}" value="true">`)}<div class="buttons"><button name="step" value="do"${decision === 'refuse' && html` class="danger"`}>${confirm}</button><a class="button second" href="${visit.path}">${en.dont}</a></div>`,
 )}</div>`
   return { html: page(visit, { title: heading, main, above: [[visit.path, title]] }) }
 }

@@ -11,10 +11,9 @@ import { type AnyAction, type AnyRecord, hrefOf, type Resource } from './resourc
 import { table, withNames } from './tables.ts'
 import { page } from './view/layout.ts'
 import { messagePage } from './view/message.ts'
-import { form, keyInput, notice } from './view/parts.ts'
+import { form, keyInput, notice, pickedIn, pickName } from './view/parts.ts'
 import { en, many } from './view/strings.ts'
 
-const prefix = 'pick.'
 /** The most records at once: a page of a list. */
 const mostRecords = 25
 
@@ -32,7 +31,7 @@ export async function listTable(
   const actions = bulkActions(visit, resource)
   if (actions.length === 0) return table(resource, docs, seen)
   const pick = (doc: AnyRecord): Html =>
-    html`<input type="checkbox" name="${prefix}${doc[resource.key]}" value="true" aria-label="${en.bulk.choose(`${calledOf(resource, doc)} ${doc[resource.key]}`)}">`
+    html`<input type="checkbox" name="${pickName(doc[resource.key] ?? '')}" value="true" aria-label="${en.bulk.choose(`${calledOf(resource, doc)} ${doc[resource.key]}`)}">`
   return html`<form method="get" action="${visit.base}/${resource.path}/-/bulk" data-bulk>${table(resource, docs, seen, pick)}
 <div class="buttons"><label class="check" hidden><input type="checkbox" data-all> ${en.bulk.all}</label><span class="dim">${en.bulk.title}</span>${actions.map(
     ({ name, bulk, danger }) =>
@@ -45,10 +44,7 @@ type Choice = { visit: Visit; resource: Resource; action: AnyAction; keys: strin
 
 function choiceOf(visit: Visit, resource: Resource, typed: Record<string, string>): Choice | null {
   const action = resource.actions.find(({ name, bulk }) => bulk !== undefined && name === typed.do)
-  const keys = Object.keys(typed).flatMap((name) =>
-    name.startsWith(prefix) && typed[name] === 'true' ? [name.slice(prefix.length)] : [],
-  )
-  return action ? { visit, resource, action, keys: keys.slice(0, mostRecords) } : null
+  return action ? { visit, resource, action, keys: pickedIn(typed).slice(0, mostRecords) } : null
 }
 
 /** @throws {Refusal} `not_found` */
@@ -89,7 +85,7 @@ ${table(resource, able, seen)}`
 ${form(
   visit.session.csrf,
   `${list}/-/bulk`,
-  html`${keyInput()}<input type="hidden" name="do" value="${action.name}">${able.map((doc) => html`<input type="hidden" name="${prefix}${doc[resource.key]}" value="true">`)}<div class="buttons">${able.length > 0 && html`<button${action.danger && html` class="danger"`}>${action.bulk}</button>`}<a class="button second" href="${list}">${en.dont}</a></div>`,
+  html`${keyInput()}<input type="hidden" name="do" value="${action.name}">${able.map((doc) => html`<input type="hidden" name="${pickName(doc[resource.key] ?? '')}" value="true">`)}<div class="buttons">${able.length > 0 && html`<button${action.danger && html` class="danger"`}>${action.bulk}</button>`}<a class="button second" href="${list}">${en.dont}</a></div>`,
 )}`
   return { html: around(choice, main), status: docs.length === 0 ? 400 : 200 }
 }

@@ -19,12 +19,8 @@ import { page } from './view/layout.ts'
 import { en, wordOf } from './view/strings.ts'
 
 /** How many days the figures can be of, with how many of them a bar stands for. */
-const periods: Readonly<Record<string, { days: number; bar: number; name: string }>> = {
-  7: { days: 7, bar: 1, name: '7 days' },
-  30: { days: 30, bar: 1, name: '30 days' },
-  91: { days: 91, bar: 7, name: '13 weeks' },
-}
 const usual = { days: 30, bar: 1, name: '30 days' }
+const periods = [{ days: 7, bar: 1, name: '7 days' }, usual, { days: 91, bar: 7, name: '13 weeks' }]
 
 export const homePage: BusinessPage = {
   method: 'GET',
@@ -94,8 +90,8 @@ function pendingOf({ show, base }: Visit, currency: string, pending: Pending | u
 async function movedOf(visit: Visit): Promise<Html | false> {
   if (!visit.allowed('listTransactions')) return false
   const { ctx, show, request } = visit
-  const asked = request.query.days ?? ''
-  const { days, bar, name } = (Object.hasOwn(periods, asked) && periods[asked]) || usual
+  const { days, bar, name } =
+    periods.find((one) => String(one.days) === request.query.days) ?? usual
   const today = dayOf(ctx.scope.now, show.timeZone)
   const begins = (before: number): Date => startOfDay(today, show.timeZone, 1 - before)
   const comparison = await compareFigures(visit, {
@@ -105,9 +101,7 @@ async function movedOf(visit: Visit): Promise<Html | false> {
   const moved = new Map(
     (await movedByDay(ctx, days)).map((one) => [one.currency as WalletCurrency, one.days]),
   )
-  const choice = html`<div class="head"><h2>${en.figures.title}</h2><nav class="views" aria-label="${en.figures.period}">${Object.values(
-    periods,
-  ).map(
+  const choice = html`<div class="head"><h2>${en.figures.title}</h2><nav class="views" aria-label="${en.figures.period}">${periods.map(
     (one) =>
       html`<a href="${visit.base}?days=${one.days}"${one.days === days && html` aria-current="page"`}>${one.name}</a>`,
   )}</nav></div>`

@@ -209,6 +209,15 @@ export function form(csrf: string, action: string, content: Part, attributes: Pa
   return html`<form method="post" action="${action}"${attributes}><input type="hidden" name="csrf" value="${csrf}">${content}</form>`
 }
 
+/** The name of the box that chooses a record in a form. */
+export const pickName = (key: string): string => `pick.${key}`
+
+/** Returns the keys of the records that a form has chosen. */
+export const pickedIn = (form: Readonly<Record<string, string>>): string[] =>
+  Object.keys(form).flatMap((name) =>
+    name.startsWith(pickName('')) && form[name] === 'true' ? [name.slice(pickName('').length)] : [],
+  )
+
 /** The key of a page that does something. */
 export const keyInput = (): Html =>
   html`<input type="hidden" name="key" value="page-${randomText(24)}">`
