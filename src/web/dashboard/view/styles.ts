@@ -192,7 +192,7 @@ tbody tr { border-top: 1px solid var(--line); }
 .right { text-align: right; }
 td.right { white-space: nowrap; }
 .pages { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; color: var(--dim); }
-.pages .buttons { align-items: center; }
+.pages .buttons, [data-bulk] > .buttons { align-items: center; }
 @media (max-width: 47.99rem) {
   .head > .buttons > .button:not(.second) { order: -1; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -248,7 +248,8 @@ select { background: var(--sheet); }
 .check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
 fieldset > .check + .check { margin-top: .75rem; }
 .fields > .field > p:first-child { font-size: .875rem; }
-.check input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; }
+.picked, .buttons > .check:not([hidden]) { display: flex; align-items: center; gap: .75rem; }
+.check input, .picked input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
 fieldset { min-width: 0; margin: 1rem 0 0; padding: 0; border: 0; }
