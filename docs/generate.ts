@@ -8,7 +8,8 @@ import { Command } from 'commander'
 import { operationsRefusing } from '../src/api/http/refusals.ts'
 import { addIntegratorCommands } from '../src/app/cli/integrators.ts'
 import { addOperatingCommands } from '../src/app/cli/operating.ts'
-import { outlineOf } from '../src/app/cli/outline.ts'
+import { graft, outlineOf } from '../src/app/cli/outline.ts'
+import { newProgram } from '../src/app/cli/program.ts'
 import { modules, routes as ofKeys, ofPeople, refusals } from '../src/app/modules.ts'
 import { defaultPricing, makePricing } from '../src/books/pricing/pricing.ts'
 import { magicNumbers } from '../src/collecting/customers/documents.ts'
@@ -91,22 +92,24 @@ function holderTable(): string {
   return table(['`account_name`', 'What happens'], rows)
 }
 
-/** What each command for integrators says of itself, 80 columns wide. */
+/** What a command says of itself, 80 columns wide. */
+function helpOf(command: Command): string {
+  let text = ''
+  const keep = (part: string): void => {
+    text += part
+  }
+  command
+    .configureOutput({ writeOut: keep, getOutHelpWidth: () => 80, getOutHasColors: () => false })
+    .outputHelp()
+  return text.trimEnd()
+}
+
+/** What each command for integrators says of itself. */
 function helpTexts(): string {
   const program = new Command('bursar')
-  const helpOf = (command: Command): string => {
-    let text = ''
-    const keep = (part: string): void => {
-      text += part
-    }
-    command
-      .configureOutput({ writeOut: keep, getOutHelpWidth: () => 80, getOutHasColors: () => false })
-      .outputHelp()
-    return fenced('', text.trimEnd())
-  }
   addIntegratorCommands(program, {}, () => program)
   const leaves = program.commands.flatMap((one) => (one.commands.length > 0 ? one.commands : [one]))
-  return leaves.map(helpOf).join('\n\n')
+  return leaves.map((one) => fenced('', helpOf(one))).join('\n\n')
 }
 
 const examples: PriceRequest[] = [
@@ -318,12 +321,39 @@ function bring(file: string, old: string, text: string): void {
   }
 }
 
-for (const file of new Set(sections.map((section) => section.file))) {
-  const old = readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+const operating = new Command('bursar')
+addOperatingCommands(operating, {})
+const outline = outlineOf(operating)
+/** As `bursar` without a command has its commands. */
+const program = newProgram()
+graft(program, outline)
+addIntegratorCommands(program, {}, () => program)
+
+/** @throws {Error} when there is no such command */
+function helpOfNamed(names: string): string {
+  const find = (of: Command, name: string): Command | undefined =>
+    of.commands.find((one) => one.name() === name)
+  const [first, ...more] = names.split(' ').filter(Boolean)
+  if (first === undefined) return helpOf(program)
+  let command = find(operating, first) ?? find(program, first)
+  for (const name of more) command = command && find(command, name)
+  if (!command) throw new Error(`there is no command${names}`)
+  return helpOf(command)
+}
+
+/** Where a document shows what `npx bursar … --help` prints. */
+const shownHelp = /(\$ npx bursar((?: [a-z-]+)*) --help\n)[\s\S]*?(?=\n```)/g
+
+for (const file of new Set([
+  ...globSync('docs/**/*.md', { cwd: root }),
+  ...sections.map((section) => section.file),
+])) {
+  const old = readFileSync(new URL(file, root), 'utf8')
   let text = old
   try {
     for (const section of sections)
       if (section.file === file) text = replaceSection(text, section.name, section.text)
+    text = text.replaceAll(shownHelp, (_, asked, names) => asked + helpOfNamed(names))
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
   }
@@ -331,7 +361,5 @@ for (const file of new Set(sections.map((section) => section.file))) {
 }
 
 const outlineFile = 'src/app/cli/outline.json'
-const operating = new Command('bursar')
-addOperatingCommands(operating, {})
-const outline = `${JSON.stringify(outlineOf(operating), null, 2)}\n`
-bring(outlineFile, readFileSync(new URL(`../${outlineFile}`, import.meta.url), 'utf8'), outline)
+const outlineText = `${JSON.stringify(outline, null, 2)}\n`
+bring(outlineFile, readFileSync(new URL(outlineFile, root), 'utf8'), outlineText)

@@ -424,20 +424,6 @@ describe('bursar listen', () => {
     rmSync(join(tmpdir(), `bursar-${name}.sock`), { force: true })
   })
 
-  it('says what it does as the guide to webhooks shows it', () => {
-    let help = ''
-    const writeOut = (text: string): void => {
-      help += text
-    }
-    const program = commandsOf(
-      {},
-      { writeOut, getOutHelpWidth: () => 80, getOutHasColors: () => false },
-    )
-    program.commands.find((one) => one.name() === 'listen')?.outputHelp()
-    const guide = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
-    assert.ok(guide.includes(`$ npx bursar listen --help\n${help.trimEnd()}\n\`\`\``), help)
-  })
-
   it('says what is wrong by its exit code', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
     const to = ['listen', '--forward-to', receiver.url]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -243,18 +243,5 @@ describe('the commands', () => {
     })
     const code = await new Promise((resolve) => child.on('exit', resolve))
     assert.equal(code, 1)
-  })
-
-  it('tell what they do as the page of commands shows it', async () => {
-    const page = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
-    const assertShown = (args: string[], { out }: Output): void =>
-      assert.ok(page.includes(`$ npx bursar ${args.join(' ')}\n${out.trimEnd()}\n\`\`\``), out)
-    assertShown(['--help'], await command(['--help'], env))
-    for (const args of [
-      ['serve', '--help'],
-      ['keys', '--help'],
-      ['team', '--help'],
-    ])
-      assertShown(args, await runCommandWith(env, args))
   })
 })
