@@ -135,6 +135,8 @@ export async function runFiles(
     timeout: longestMs.process * ground.patience,
     execArgv: [
       ...collecting,
+      // What a test that failed has left open would hold its process for ever.
+      '--test-force-exit',
       `--test-timeout=${Math.round(longestMs.test * ground.patience)}`,
       ...execArgv,
     ],

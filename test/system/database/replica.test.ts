@@ -77,6 +77,7 @@ describe('a server with a replica', () => {
       const given = [...new URLSearchParams(query)].filter(
         ([name]) => known.has(name) && !/^(list|export)/.test(get.operationId),
       )
+      if (known.has('format')) given.push(['format', 'hledger'])
       const answer = await fetch(`${served.url}${path}?${new URLSearchParams(given)}`, {
         headers: { authorization: `Bearer ${key}` },
       })

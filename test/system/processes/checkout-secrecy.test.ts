@@ -25,7 +25,9 @@ describe('a card’s number and code', () => {
     const { child, url, output, ended } = await serve(env)
     const call = makeCall(url, key)
     // Every card and way there is, also with what goes wrong: the same code each time, to look for.
-    const cvc = '9183'
+    // Numbers do not begin with a zero, and what follows a point is a part of a second.
+    const cvc = '093'
+    const shown = `(?<![0-9a-z.])${cvc}(?![0-9a-z])`
     const numbers = [...Object.keys(testCards), '4111111111111111', '4242424242424241']
     for (const number of numbers) {
       const payment = await must(call('POST', '/payments', { amount: 1_000_000, currency: 'ngn' }))
@@ -89,8 +91,8 @@ describe('a card’s number and code', () => {
         assert.deepEqual(await holding(text, bytes), [], text)
         assert.ok(!log.includes(text) && !log.includes(bytes), text)
       }
-    assert.deepEqual(await holding(`\\m${cvc}\\M`), [])
-    assert.doesNotMatch(log, new RegExp(`\\b${cvc}\\b`))
+    assert.deepEqual(await holding(shown), [])
+    assert.doesNotMatch(log, new RegExp(shown))
     assert.ok(!log.includes('12/34') && !log.includes('12%2F34'))
 
     await client.end()
