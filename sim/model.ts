@@ -50,6 +50,8 @@ export function newModel(name: string) {
     given: noMoney(),
     /** Paths at which nothing may be: what was refused, or deleted. */
     absent: new Set<string>(),
+    /** Paths of batches of payouts whose lines may be paid again. */
+    batches: [] as string[],
     /** References of payouts, latest last, to do something with. */
     payouts: [] as string[],
     /** Ids of payouts by their references. */

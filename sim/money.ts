@@ -13,6 +13,7 @@ import {
   expectRefund,
   touched,
 } from './model.ts'
+import type { Json } from './requests.ts'
 
 export type Operation = { weight: number; run(client: Client): Promise<void> }
 
@@ -170,11 +171,14 @@ async function pay(client: Client): Promise<void> {
   if (by.happens(0.7)) await simulatePayment(client, model.payments.at(-1) as Paid)
 }
 
-type Paid = { id: string; amount: number }
+export type Paid = { id: string; amount: number }
 
-async function simulatePayment(client: Client, payment: Paid): Promise<void> {
-  const { by, model } = client
-  const outcome = by.one(['completed', 'completed', 'completed', 'failed', 'expired'])
+export async function simulatePayment(
+  client: Client,
+  payment: Paid,
+  outcome = client.by.one(['completed', 'completed', 'completed', 'failed', 'expired']),
+): Promise<void> {
+  const { model } = client
   const expected = touched(model, payment.id)
   const path = `/payments/${payment.id}/simulate`
   const body = outcome === 'completed' ? { outcome, method: 'card' } : { outcome }
@@ -233,6 +237,12 @@ async function refund(client: Client): Promise<void> {
     reference: client.name('rf'),
     ...(by.happens(0.3) ? {} : { amount: 1 + by.below(Math.min(payment.amount, 1_000_000)) }),
   }
+  await refundAs(client, body)
+}
+
+/** Refunds a payment, and may decide the refund. */
+export async function refundAs(client: Client, body: Json): Promise<void> {
+  const { by, model } = client
   const codes = [...sizes, 'refund_too_large', 'refund_in_progress', 'payment_not_refundable']
   const made = await client.write('createRefund', 'POST', '/refunds', body, codes)
   if (!made) return

@@ -13,7 +13,7 @@ import {
   own,
   touched,
 } from './model.ts'
-import { type Operation, sizes } from './money.ts'
+import { type Operation, refundAs, simulatePayment, sizes } from './money.ts'
 import type { Json } from './requests.ts'
 
 /**
@@ -33,6 +33,7 @@ async function invoice(client: Client): Promise<void> {
   })
   if (!customer || !product) return
   const line = { product: product.data.id, quantity: 1 + by.below(3) }
+  if (by.happens(0.2)) await preview(client, line)
   const made = await client.write('createInvoice', 'POST', '/invoices', {
     customer: customer.data.id,
     lines: [line],
@@ -62,6 +63,7 @@ async function invoice(client: Client): Promise<void> {
   const payment = (await client.get(`/payments/${record.payment}`)).data
   expectInvoicePayment(model, payment)
   if (by.happens(0.5)) await then('sendInvoice', 'POST', '/send')
+  if (by.happens(0.3)) return payAndCredit(client, made.data.id, payment)
   if (by.happens(0.5)) {
     await then('voidInvoice', 'POST', '/void')
     touched(model, payment.id).ends = new Set(['canceled'])
@@ -69,6 +71,27 @@ async function invoice(client: Client): Promise<void> {
   own(model, path, record)
 }
 const twice: Record<string, readonly string[]> = {}
+
+async function preview(client: Client, line: Json): Promise<void> {
+  const body = { currency: 'ngn', lines: [line, line] }
+  const shown = await client.write('previewInvoice', 'POST', '/invoices/preview', body)
+  const total = shown?.data.lines.reduce((sum: number, one: Json) => sum + one.total, 0)
+  if (shown && shown.data.total !== total)
+    client.tally.finding('answered otherwise', `a preview of ${total} has ${shown.data.total}`)
+}
+
+/** An invoice is paid, refunded, and its credit note mailed once it is there. */
+async function payAndCredit(client: Client, invoice: string, payment: Json): Promise<void> {
+  const { by } = client
+  await simulatePayment(client, { id: payment.id, amount: payment.amount }, 'completed')
+  if (by.happens(0.5) || !touched(client.model, payment.id).ends.has('completed')) return
+  await refundAs(client, { payment: payment.id, reference: client.name('rf') })
+  const { data } = await client.get(`/credit-notes?invoice=${invoice}`)
+  for (const { id } of data.docs)
+    await client.write('sendCreditNote', 'POST', `/credit-notes/${id}/send`, undefined, [
+      'credit_note_void',
+    ])
+}
 
 /**
  * A payer's bank takes money back, this much at most. @returns the dispute; null where there is
@@ -97,11 +120,31 @@ async function dispute(client: Client): Promise<void> {
   const { by, model } = client
   const opened = await openDispute(client, 1)
   if (opened === null || by.happens(0.1)) return
+  if (by.happens(0.4)) await answer(client, opened)
   const outcome = by.one(['won', 'lost'])
-  const done = await client.write('simulateDisputeEnd', 'POST', `/disputes/${opened.id}/simulate`, {
-    outcome,
-  })
+  // One that was accepted is lost by that.
+  const done = await client.write(
+    'simulateDisputeEnd',
+    'POST',
+    `/disputes/${opened.id}/simulate`,
+    { outcome },
+    ['dispute_already_closed'],
+  )
   if (done) touched(model, opened.id).ends = new Set([outcome])
+}
+
+/** What the business says to a dispute: it sends evidence, or accepts it. */
+async function answer(client: Client, { id }: Json): Promise<void> {
+  const { by, model } = client
+  const path = `/disputes/${id}`
+  if (by.happens(0.3)) {
+    const accepted = await client.write('acceptDispute', 'POST', `${path}/accept`, undefined)
+    if (accepted) touched(model, id).ends = new Set(['lost'])
+    return
+  }
+  const texts = { customer_name: 'Ada Okafor', explanation: 'Handed over at the shop.' }
+  await client.write('updateDisputeEvidence', 'PUT', `${path}/evidence`, texts)
+  await client.write('submitDisputeEvidence', 'POST', `${path}/submit`, undefined)
 }
 
 /** A batch from its lines to its end: each line that was paid is a payout like any. */
@@ -123,7 +166,25 @@ async function batch(client: Client): Promise<void> {
     for (const line of lines) model.absent.add(`/payouts/${line.reference}`)
     return
   }
-  const path = `/payout-batches/${made.data.id}`
+  await endBatch(client, made.data, draft)
+}
+
+/** What failed of an older batch is paid again, by a batch of its own. */
+async function retryBatch(client: Client): Promise<void> {
+  const { by, model } = client
+  if (model.batches.length === 0) return
+  const path = by.one(model.batches.slice(-20))
+  const body = { reference: client.name('again') }
+  const made = await client.write('retryPayoutBatch', 'POST', `${path}/retry`, body, [
+    'batch_not_retriable',
+  ])
+  if (made) await endBatch(client, made.data, true)
+}
+
+/** Confirms a draft or cancels it, and waits until the batch is over. */
+async function endBatch(client: Client, { id, status }: Json, draft: boolean): Promise<void> {
+  const { by, model } = client
+  const path = `/payout-batches/${id}`
   if (draft && by.happens(0.7))
     await client.write('confirmPayoutBatch', 'POST', `${path}/confirm`, { skip_bad: true }, [
       ...sizes,
@@ -137,16 +198,17 @@ async function batch(client: Client): Promise<void> {
     if (data.status !== 'running') break
     await sleep(100 + 20 * Math.min(tries, 20))
   }
+  model.batches.push(path)
   const { data } = await client.get(`${path}/lines?limit=100`)
   for (const line of data.docs)
     if (line.status === 'created')
       expectPayout(model, (await client.get(`/payouts/${line.reference}`)).data)
-    else if (line.status === 'waiting' && made.data.status === 'running')
+    else if (line.status === 'waiting' && status === 'running')
       client.tally.finding(
         'end',
         `${model.name}: line ${line.line} of ${path} waits though the batch is over`,
       )
-    else model.absent.add(`/payouts/${line.reference}`)
+    else if (line.reference) model.absent.add(`/payouts/${line.reference}`)
 }
 
 async function tokens(client: Client): Promise<void> {
@@ -270,6 +332,7 @@ export const more: Operation[] = [
   { weight: 30, run: invoice },
   { weight: 16, run: dispute },
   { weight: 20, run: batch },
+  { weight: 10, run: retryBatch },
   { weight: 6, run: tokens },
   { weight: 16, run: endpoint },
   { weight: 24, run: sendAgain },
