@@ -196,7 +196,7 @@ export async function startSlot({
       return end('SIGTERM')
     },
     async ready() {
-      const deadline = performance.now() + 120_000
+      const deadline = performance.now() + 600_000
       while (!(await answers(url))) {
         if (performance.now() > deadline)
           throw new Error(`${name} does not answer: ${readFrom(log, 0).toString().slice(-2_000)}`)
