@@ -16,6 +16,7 @@ import { useArchived } from '../db/cluster/archive.ts'
 import { postgresUser } from '../db/cluster/binaries.ts'
 import { openDatabase, tryToConnect } from '../db/db.ts'
 import { claimCell } from '../db/moves/own-cell.ts'
+import { isSameDatabase, keepsPrepared, sharesSessions } from '../db/pooler.ts'
 import { openReplica } from '../db/replica.ts'
 import { type Access, prepareSchema, requireSchema } from '../db/schema/migrate.ts'
 import { type HeldVersion, holdVersion } from '../db/schema/versions.ts'
@@ -114,7 +115,8 @@ export async function open(
   const secrets = readKeys(config)
   await assertConsistent(given, role)
   const { url, embedded, release } = await connect(given, { role, log, bringUp })
-  const pools = openPools(config, { url, role, log })
+  const pooled = (role === 'api' && config.DATABASE_URL) || url
+  const pools = openPools(config, { url: pooled, role, log })
   const close = async () => {
     await reportsWritten()
     await pools.close()
@@ -176,7 +178,7 @@ async function connect(
     released ??= server?.release()
     await released
   }
-  const url = config.DATABASE_URL ?? (server as { url: string }).url
+  const url = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL ?? (server as { url: string }).url
   try {
     await bringUp?.({ url, ownerUrl: server?.ownerUrl ?? config.MIGRATE_DATABASE_URL })
     if (role !== 'tool')
@@ -271,11 +273,40 @@ async function assertConsistent(given: Config, role: Role): Promise<void> {
     throw new ConfigError('OPERATOR_EMAIL: needs SMTP_URL, by which it is mailed')
   if (given.MIGRATE_DATABASE_URL !== null && given.DATABASE_URL === null)
     throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
-  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL'] as const)
+  if (given.DIRECT_DATABASE_URL !== null && given.DATABASE_URL === null)
+    throw new ConfigError('DIRECT_DATABASE_URL: needs DATABASE_URL, which leads through the pooler')
+  for (const name of databaseSettings)
     if (given[name] !== null)
       await tryToConnect(given[name]).catch((error: Error) => {
         throw new ConfigError(`${name}: ${error.message}`)
       })
+  await assertOwnSessions(given)
+}
+
+const databaseSettings = ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'DIRECT_DATABASE_URL'] as const
+
+/** @throws {ConfigError} where a pooler leaves no session to a connection that needs its own */
+async function assertOwnSessions(given: Config): Promise<void> {
+  const { DATABASE_URL: url, DIRECT_DATABASE_URL: direct } = given
+  for (const name of databaseSettings) {
+    const asked = given[name]
+    if (asked === null || (name === 'DATABASE_URL' && direct !== null)) continue
+    if (await sharesSessions(asked))
+      throw new ConfigError(
+        `${name}: leads through a pooler whose connections share sessions, such as PgBouncer with pool_mode = transaction. ${
+          name === 'DATABASE_URL'
+            ? 'Set DIRECT_DATABASE_URL to PostgreSQL itself, or use pool_mode = session.'
+            : 'Give the URL of PostgreSQL itself.'
+        }`,
+      )
+  }
+  if (url === null || direct === null) return
+  if (!(await isSameDatabase(direct, url)))
+    throw new ConfigError('DIRECT_DATABASE_URL: is another database than DATABASE_URL')
+  if (!(await keepsPrepared(url)))
+    throw new ConfigError(
+      'DATABASE_URL: its pooler does not keep prepared statements: use PgBouncer 1.21 or newer with max_prepared_statements, or pool_mode = session',
+    )
 }
 
 /** The columns of all encrypted values. */

@@ -101,6 +101,7 @@ const rows: Record<Name, Row> = {
   },
   DATABASE_URL: postgres,
   MIGRATE_DATABASE_URL: postgres,
+  DIRECT_DATABASE_URL: postgres,
   DATABASE_POOL: whole('30', '3', '151'),
   DATA_DIR: path('/var/lib/bursar'),
   WAL_ARCHIVE_DIR: path('/var/lib/wal'),

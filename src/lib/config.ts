@@ -79,6 +79,10 @@ export const settings = {
     'The same database as the role that owns the tables. Then the role of `DATABASE_URL` only serves, and needs no right to change them.',
     databaseUrl,
   ),
+  DIRECT_DATABASE_URL: optional(
+    'The same database and role without the pooler that `DATABASE_URL` leads through, such as PgBouncer. Then only `--role api` uses the pooler, for requests.',
+    databaseUrl,
+  ),
   DATABASE_POOL: setting(
     '20',
     'Most database connections one process opens for requests and jobs.',
@@ -345,6 +349,7 @@ const secrets = [
   'PROOF_KEY',
   'DATABASE_URL',
   'MIGRATE_DATABASE_URL',
+  'DIRECT_DATABASE_URL',
   'LIMITS_DATABASE_URL',
   'READ_URL',
   'SMTP_URL',

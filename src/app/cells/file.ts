@@ -19,6 +19,7 @@ type Json = Record<string, unknown>
 const fieldsOf: Record<string, string> = {
   database_url: 'DATABASE_URL',
   migrate_database_url: 'MIGRATE_DATABASE_URL',
+  direct_database_url: 'DIRECT_DATABASE_URL',
   read_url: 'READ_URL',
   rails_file: 'RAILS_FILE',
   evm_file: 'EVM_FILE',

@@ -121,6 +121,7 @@ const readUrls = (
 const sourceUrl = (env: NodeJS.ProcessEnv, { settings }: Cell, from: string | undefined): string =>
   (from && readValue(env, from)) ??
   settings.MIGRATE_DATABASE_URL ??
+  settings.DIRECT_DATABASE_URL ??
   (settings.DATABASE_URL as string)
 
 /** Points a cell to its new database. Its replica followed the old database, and goes. */
@@ -128,6 +129,7 @@ function takeOver(cell: CellEntry, { to, serve }: UrlOptions): void {
   cell.database_url = serve ?? to
   if (serve !== undefined) cell.migrate_database_url = to
   else delete cell.migrate_database_url
+  delete cell.direct_database_url
   delete cell.read_url
 }
 

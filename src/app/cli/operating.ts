@@ -167,7 +167,12 @@ function cellEnvironment(
 ): NodeJS.ProcessEnv {
   const settings = environmentOf({ ...env, CELL })
   if (!at) return settings
-  const elsewhere = { DATABASE_URL: at.url, READ_URL: '', MIGRATE_DATABASE_URL: '' }
+  const elsewhere = {
+    DATABASE_URL: at.url,
+    DIRECT_DATABASE_URL: '',
+    READ_URL: '',
+    MIGRATE_DATABASE_URL: '',
+  }
   return { ...settings, CELL: at.letter, ...elsewhere }
 }
 

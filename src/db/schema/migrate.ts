@@ -43,7 +43,7 @@ export async function migrate(
   return withSession(url, async (client) => {
     const { empty } = await standingOf(client)
     await assertSuitable(client)
-    await client.query(`select pg_advisory_lock(hashtext('bursar.migrate'))`)
+    await lockMigrations(client, 'exclusive')
     await client.query(
       `create table if not exists schema_migrations (
         name text primary key, checksum text not null, applied_at timestamptz not null default now(), understood_from integer)`,
@@ -172,7 +172,7 @@ export async function prepareSchema(access: Access): Promise<void> {
 export async function requireSchema(access: Access): Promise<void> {
   const { empty, migrates, role } = await withSession(access.url, async (client) => {
     // Waits for a running migration.
-    await client.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
+    await lockMigrations(client, 'shared')
     const standing = await standingOf(client)
     if (!standing.empty) await assertFits(client, standing)
     return standing
@@ -186,6 +186,50 @@ export async function requireSchema(access: Access): Promise<void> {
 }
 
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
+
+const lookAfterMs = 10_000
+/** Longer than one that migrates waits for its second connection, which makes the tables of jobs. */
+const usualIdleMs = 60_000
+
+type Holder = { pid: number; role: string; address: string; idleMs: number | null }
+
+/** Only who works waits: a session of another role shows no state, and is waited for. */
+const holdersQuery = `select pid, usename as role, coalesce(client_addr::text, 'this machine') as address,
+         case when state = 'idle' then extract(epoch from clock_timestamp() - state_change)::float8 * 1000 end as "idleMs"
+    from pg_locks join pg_stat_activity using (pid)
+   where locktype = 'advisory' and granted and objsubid = 1 and pid <> pg_backend_pid()
+     and database = (select oid from pg_database where datname = current_database())
+     and ((classid::bigint << 32) | objid::bigint) = hashtext('bursar.migrate')`
+
+/**
+ * Takes the lock of migrations for this session, and waits for as long as whoever has it works.
+ * @param kind `shared`: beside others that only need that nobody migrates
+ * @throws {MigrationError} when a session has it that has been idle for longer than `mostIdleMs`,
+ * such as one that a pooler keeps
+ */
+export async function lockMigrations(
+  client: Client,
+  kind: 'shared' | 'exclusive',
+  { afterMs = lookAfterMs, mostIdleMs = usualIdleMs } = {},
+): Promise<void> {
+  const lock = `select pg_advisory_lock${kind === 'shared' ? '_shared' : ''}(hashtext('bursar.migrate'))`
+  for (;;)
+    try {
+      await client.query(`set lock_timeout = ${afterMs}`)
+      await client.query(lock)
+      return
+    } catch (error) {
+      if (!isSqlError(error, '55P03')) throw error
+      const { rows } = await client.query<Holder>(holdersQuery)
+      const idle = rows.find(({ idleMs }) => idleMs !== null && idleMs >= mostIdleMs)
+      if (idle)
+        throw new MigrationError(
+          `The lock of migrations is held by a session that does nothing: process ${idle.pid} of role ${idle.role} from ${idle.address}. If that is no migration, end it with \`select pg_terminate_backend(${idle.pid})\`, and start again.`,
+        )
+    } finally {
+      await client.query('reset lock_timeout')
+    }
+}
 
 /**
  * Checks the server, the database and the session settings.

@@ -13,7 +13,14 @@ import { open, serve } from '../../app/main.ts'
 import { readConfig } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
 import { newClient } from '../db.ts'
-import { MigrationError, migrate, migrateAsOwner, prepareSchema, requireSchema } from './migrate.ts'
+import {
+  lockMigrations,
+  MigrationError,
+  migrate,
+  migrateAsOwner,
+  prepareSchema,
+  requireSchema,
+} from './migrate.ts'
 
 const settings = {
   PORT: '0',
@@ -231,6 +238,27 @@ describe('a database of the operator', () => {
       message:
         /^MIGRATE_DATABASE_URL: must start with postgres:\/\/, such as postgres:\/\/bursar_server:/,
     })
+  })
+
+  it('whose migrations a session keeps locked waits for work, and names who does none', async () => {
+    const [holder, other] = [newClient(serving().url), newClient(serving().url)]
+    await holder.connect()
+    await other.connect()
+    const lock = `hashtext('bursar.migrate')`
+    const { rows } = await holder.query(
+      `select pg_backend_pid() as pid from (select pg_advisory_lock(${lock})) as locked`,
+    )
+    for (const kind of ['shared', 'exclusive'] as const)
+      await assert.rejects(
+        lockMigrations(other, kind, { afterMs: 20, mostIdleMs: 0 }),
+        (error) =>
+          error instanceof MigrationError &&
+          error.message.includes(`does nothing: process ${rows[0].pid} of role bursar_server`),
+      )
+    const waits = lockMigrations(other, 'exclusive', { afterMs: 20 })
+    await holder.query(`select pg_advisory_unlock(${lock})`)
+    await waits
+    await Promise.all([holder.end(), other.end()])
   })
 
   it('that is empty needs the owner', async () => {

@@ -9,6 +9,7 @@ import {
   type Access,
   assertFits,
   assertUnderstood,
+  lockMigrations,
   MigrationError,
   migrateAsOwner,
 } from './migrate.ts'
@@ -61,7 +62,7 @@ export async function holdVersion(
       await opening.query('select pg_advisory_lock_shared($1, $2)', [versionLockClass, ownNumber()])
       // `finishMigrations` looks for live servers while it holds this lock: either it sees this one, or this
       // one sees its changes.
-      await opening.query(`select pg_advisory_lock_shared(hashtext('bursar.migrate'))`)
+      await lockMigrations(opening, 'shared')
       await assertWell(opening, await standingOf(opening))
       await opening.query(`select pg_advisory_unlock_shared(hashtext('bursar.migrate'))`)
       stands = true
