@@ -438,6 +438,12 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     await assertPdf(t, 'statements.getPdf', month)
     const journal = bytes(await t.call('exports.journal', { query: { format: 'hledger' } }))
     assert.match(journal.toString(), /^account Income:Payments$/m)
+    // The first day of the business is not over.
+    const wallet = { currency: 'ngn', format: 'mt940' }
+    await t.refused(t.call('exports.statement', { query: wallet }), {
+      status: 422,
+      code: 'validation_failed',
+    })
     const query = { from: `${month}-01`, to: `${month}-28` }
     for (const name of ['reports.getFees', 'reports.getSettlements', 'reports.getPayouts'])
       assert.ok(Array.isArray((await t.call(name, { query })).lines), name)

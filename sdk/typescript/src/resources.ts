@@ -11,6 +11,7 @@ import type {
   AuditEntryPage,
   Bank,
   BankCountry,
+  BankStatementFormat,
   Beneficiary,
   BeneficiaryPage,
   BeneficiaryStatus,
@@ -959,6 +960,17 @@ export interface ExportJournalQuery {
    * (Equity:TestFunds), `opening` (Equity:Opening).
    */
   accounts?: string | undefined
+}
+
+export interface ExportStatementQuery {
+  /** The wallet. Stablecoins have none: they are credited to the `usd` wallet, so each statement has a currency of ISO 4217. */
+  currency: WalletCurrency
+  /** The message of ISO 20022, or of SWIFT. */
+  format: BankStatementFormat
+  /** The first day, of your time zone. Default: `to`, for the statement of one day. */
+  from?: string | undefined
+  /** The last day, which must be over. Default: yesterday. */
+  to?: string | undefined
 }
 
 export interface ResolveAccountQuery {
@@ -2164,6 +2176,15 @@ export class ExportsResource {
    */
   journal(query: ExportJournalQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/exports/journal', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /**
+   * Export a bank statement of a wallet. The days of a wallet as a bank would report them, for accounting and treasury programs:
+   * booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what
+   * the one before closed with. Opening and entries come to the closing balance.
+   */
+  statement(query: ExportStatementQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/exports/statement', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
   }
 }
 

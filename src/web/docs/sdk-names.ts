@@ -158,6 +158,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   getStatementCsv: 'statements.getCsv',
   getStatementPdf: 'statements.getPdf',
   exportJournal: 'exports.journal',
+  exportStatement: 'exports.statement',
   getFeesReport: 'reports.getFees',
   getFeesReportCsv: 'reports.getFeesCsv',
   getSettlementReport: 'reports.getSettlements',

@@ -157,6 +157,7 @@ final class Operations
             'getStatementCsv' => new Operation('GET', '/statements/{month}/csv', 'bytes'),
             'getStatementPdf' => new Operation('GET', '/statements/{month}/pdf', 'bytes'),
             'exportJournal' => new Operation('GET', '/exports/journal', 'bytes'),
+            'exportStatement' => new Operation('GET', '/exports/statement', 'bytes'),
             'listCryptoTokens' => new Operation('GET', '/crypto/tokens', 'json', [Records\CryptoToken::class]),
             'listBanks' => new Operation('GET', '/misc/{country}/banks', 'json', [Records\Bank::class]),
             'resolveAccount' => new Operation('GET', '/misc/{country}/resolve', 'json', Records\ResolvedAccount::class),
