@@ -375,6 +375,11 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const at = { args: [made.id] }
     assert.equal((await t.call('payoutBatches.get', at)).counts.lines, 3)
     await list(t, 'payoutBatches.list', made.id)
+    const orders = await t.call('payoutBatches.export', {
+      ...at,
+      query: { debtor_account: '0123456789' },
+    })
+    assert.match(bytes(orders).toString(), /<NbOfTxs>3<\/NbOfTxs><CtrlSum>6000\.00</)
     const page = await t.call('payoutBatches.listLines', { ...at, query: { limit: 2 } })
     assert.deepEqual(
       page.docs.map(({ line }: Json) => line),

@@ -26,7 +26,9 @@ export type BankRead = {
   count?: string
   sum?: string
 }
-type Read = (format: string, text: string) => Promise<BankRead>
+export type BankFile = { format: string; text: string }
+/** Has a program read files, all in one start of it, which takes long. */
+type Read = (files: readonly BankFile[]) => Promise<BankRead[]>
 export type BankReader = { name: string; find(): Promise<Read | { missing: string }> }
 
 /** Keeps what `fill` puts into a folder of the cache, under a name of what it is made from. */
@@ -48,17 +50,22 @@ async function kept(
   return home
 }
 
-/** Has a program read a text from a file. */
+/** Has a program read texts from files. @param command from pairs of a format and a file */
 const readBy =
-  (command: (format: string, file: string) => [string, string[]]): Read =>
-  async (format, text) => {
+  (command: (pairs: string[]) => [string, string[]]): Read =>
+  async (files) => {
     const folder = mkdtempSync(join(tmpdir(), 'bursar-bank-'))
     try {
-      const file = join(folder, 'file')
-      writeFileSync(file, text)
-      const { code, out, err } = await run(...command(format, file))
-      assert.equal(code, 0, `${format}: ${out.slice(0, 1_000)}${err.slice(-2_000)}`)
-      return JSON.parse(out) as BankRead
+      const pairs = files.flatMap(({ format, text }, at) => {
+        const file = join(folder, String(at))
+        writeFileSync(file, text)
+        return [format, file]
+      })
+      const { code, out, err } = await run(...command(pairs))
+      assert.equal(code, 0, `${out.slice(0, 1_000)}${err.slice(-2_000)}`)
+      const lines = out.trimEnd().split('\n')
+      assert.equal(lines.length, files.length, out.slice(0, 1_000))
+      return lines.map((line) => JSON.parse(line) as BankRead)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -84,7 +91,7 @@ export const bankReaders: BankReader[] = [
         ]),
       )
       if (typeof schemas !== 'string') return schemas
-      return readBy((format, file) => [python, [join(own, 'read.py'), format, file, schemas]])
+      return readBy((pairs) => [python, [join(own, 'read.py'), schemas, ...pairs]])
     },
   },
   {
@@ -107,7 +114,7 @@ export const bankReaders: BankReader[] = [
       })
       if (typeof jars !== 'string') return jars
       const path = `${jars}/*:${jars}`
-      return readBy((format, file) => ['java', ['-cp', path, 'ReadBankFile', format, file]])
+      return readBy((pairs) => ['java', ['-cp', path, 'ReadBankFile', ...pairs]])
     },
   },
 ]

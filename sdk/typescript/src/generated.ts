@@ -4568,6 +4568,8 @@ export type RefusalCode =
   | 'batch_over'
   /** 400: No such line of the batch can be paid again. */
   | 'batch_not_retriable'
+  /** 409: The batch has no file for a bank. */
+  | 'batch_not_exportable'
   /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
   | 'operator_limit_exceeded'
   /** 403: The limits of your business let no such payout out, or no more today. Pay out less, wait for the next day of UTC, or have the limit raised. */

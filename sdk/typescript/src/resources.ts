@@ -783,6 +783,13 @@ export interface ListPayoutBatchLinesQuery {
   failed?: boolean | undefined
 }
 
+export interface ExportPayoutBatchQuery {
+  /** The account that your bank shall pay from: an IBAN, or its number. */
+  debtor_account: string
+  /** Your bank: a BIC, or its code in the clearing. */
+  debtor_bank?: string | undefined
+}
+
 export interface ListPayoutSchedulesQuery {
   /** Which page, from 1. */
   page?: number | undefined
@@ -1854,6 +1861,14 @@ export class PayoutBatchesResource<A extends Amount = number> {
   listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>> {
     const load = (next: Query) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options)
     return new ListRequest(load, false)
+  }
+
+  /**
+   * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the
+   * batch before your bank pays the file: the lines of a draft can still be confirmed here.
+   */
+  export(id: string, query: ExportPayoutBatchQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/pain001', bytes: true }, [id], query, undefined, options) as Promise<Uint8Array>
   }
 
   /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */

@@ -4,6 +4,7 @@
  */
 import { type Html, type Part, html as xml } from '../../lib/html.ts'
 import { decimalOf } from '../../lib/money.ts'
+import { xmlLine } from '../../lib/xml.ts'
 import type { Entry, Head, Party, Sum, Writer } from './formats.ts'
 
 type Version = '08' | '02'
@@ -13,19 +14,6 @@ const most = { id: 35, name: 140, account: 34, text: 140, info: 500 }
 
 const absolute = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 const mark = (isCredit: boolean): string => (isCredit ? 'CRDT' : 'DBIT')
-
-/** One line without characters that XML cannot carry. */
-const plain = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\ufffe\uffff\s]+/gu, ' ')
-    .trim()
-
-/** Cuts between characters, not inside of one. */
-const cut = (text: string, length: number): string => {
-  const cutText = text.slice(0, length)
-  return cutText.isWellFormed() ? cutText : cutText.slice(0, -1)
-}
 
 /** Returns a statement's writer. */
 export function camt(head: Head, version: Version): Writer {
@@ -53,7 +41,7 @@ function headerOf({ messageId, createdAt, isTest }: Head): Html {
 }
 
 const accountOf = ({ account, currency, owner }: Head): Html =>
-  xml`<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>${currency.toUpperCase()}</Ccy><Ownr><Nm>${cut(plain(owner), most.name)}</Nm></Ownr></Acct>`
+  xml`<Acct><Id><Othr><Id>${account}</Id></Othr></Id><Ccy>${currency.toUpperCase()}</Ccy><Ownr><Nm>${xmlLine(owner, most.name)}</Nm></Ownr></Acct>`
 
 const amountOf = (amount: bigint, { currency }: Head): Html =>
   xml`<Amt Ccy="${currency.toUpperCase()}">${decimalOf(absolute(amount))}</Amt>`
@@ -82,7 +70,7 @@ function entryOf(entry: Entry, head: Head, version: Version): Html {
 /** The own reference as a whole, or, if it is too long for that, as information. */
 function detailsOf(entry: Entry, head: Head, version: Version): Part[] {
   const { transaction, reference, amount, direction, party } = entry
-  const own = plain(reference ?? '')
+  const own = xmlLine(reference ?? '', most.info)
   const endToEnd = own !== '' && own.length <= most.id ? own : 'NOTPROVIDED'
   const moved =
     version === '08' &&
@@ -91,8 +79,8 @@ function detailsOf(entry: Entry, head: Head, version: Version): Part[] {
     xml`<Refs><AcctSvcrRef>${transaction}</AcctSvcrRef><EndToEndId>${endToEnd}</EndToEndId></Refs>`,
     moved,
     party && partyOf(party, entry, version),
-    own !== '' && xml`<RmtInf><Ustrd>${cut(own, most.text)}</Ustrd></RmtInf>`,
-    own.length > most.text && xml`<AddtlTxInf>${cut(own, most.info)}</AddtlTxInf>`,
+    own !== '' && xml`<RmtInf><Ustrd>${xmlLine(own, most.text)}</Ustrd></RmtInf>`,
+    own.length > most.text && xml`<AddtlTxInf>${own}</AddtlTxInf>`,
   ]
 }
 
@@ -106,11 +94,11 @@ function partyOf(
   version: Version,
 ): Part {
   const isDebtor = (direction === 'credit') !== isReversal
-  const named = plain(name ?? '')
-  const who = named !== '' && xml`<Nm>${cut(named, most.name)}</Nm>`
+  const named = xmlLine(name ?? '', most.name)
+  const who = named !== '' && xml`<Nm>${named}</Nm>`
   const wrapped = who && version === '08' ? xml`<Pty>${who}</Pty>` : who
   // An address on a chain can be longer than an account may be here.
-  const at = account !== null && account.length <= most.account && plain(account)
+  const at = account !== null && account.length <= most.account && xmlLine(account, most.account)
   const id = at && xml`<Id><Othr><Id>${at}</Id></Othr></Id>`
   if (!who && !id) return false
   return isDebtor

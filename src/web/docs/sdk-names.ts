@@ -109,6 +109,7 @@ export const sdkNames: Readonly<Record<string, `${string}.${string}`>> = {
   listPayoutBatches: 'payoutBatches.list',
   getPayoutBatch: 'payoutBatches.get',
   listPayoutBatchLines: 'payoutBatches.listLines',
+  exportPayoutBatch: 'payoutBatches.export',
   confirmPayoutBatch: 'payoutBatches.confirm',
   retryPayoutBatch: 'payoutBatches.retry',
   cancelPayoutBatch: 'payoutBatches.cancel',

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a bank file by Prowide: FORMAT FILE. Prints balances and amounts in minor units. */
+/** Reads bank files by Prowide: FORMAT FILE ... Prints a line of JSON for each, in minor units. */
 public class ReadBankFile {
   static String minor(BigDecimal amount) {
     return amount.movePointRight(2).toBigIntegerExact().toString();
@@ -46,9 +46,12 @@ public class ReadBankFile {
   }
 
   public static void main(String[] args) throws Exception {
-    String text = Files.readString(Path.of(args[1]));
+    for (int at = 0; at < args.length; at += 2) read(args[at], Files.readString(Path.of(args[at + 1])));
+  }
+
+  static void read(String format, String text) {
     List<String> amounts = new ArrayList<>();
-    switch (args[0]) {
+    switch (format) {
       case "mt940" -> readMt940(text);
       case "camt.053.001.08" -> {
         var one = MxCamt05300108.parse(text).getBkToCstmrStmt().getStmt().get(0);
@@ -75,7 +78,7 @@ public class ReadBankFile {
             amounts.add(minor(one.getAmt().getInstdAmt().getValue()));
         print(order.getGrpHdr().getNbOfTxs(), minor(order.getGrpHdr().getCtrlSum()), amounts);
       }
-      default -> throw new IllegalArgumentException(args[0]);
+      default -> throw new IllegalArgumentException(format);
     }
   }
 }

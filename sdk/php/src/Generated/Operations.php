@@ -119,6 +119,7 @@ final class Operations
             'listPayoutBatches' => new Operation('GET', '/payout-batches', 'page', Records\PayoutBatch::class, cursor: true),
             'getPayoutBatch' => new Operation('GET', '/payout-batches/{id}', 'json', Records\PayoutBatch::class),
             'listPayoutBatchLines' => new Operation('GET', '/payout-batches/{id}/lines', 'page', Records\PayoutBatchLine::class),
+            'exportPayoutBatch' => new Operation('GET', '/payout-batches/{id}/pain001', 'bytes'),
             'confirmPayoutBatch' => new Operation('POST', '/payout-batches/{id}/confirm', 'json', Records\PayoutBatch::class, keyed: true),
             'retryPayoutBatch' => new Operation('POST', '/payout-batches/{id}/retry', 'json', Records\PayoutBatch::class, keyed: true),
             'cancelPayoutBatch' => new Operation('POST', '/payout-batches/{id}/cancel', 'json', Records\PayoutBatch::class, keyed: true),

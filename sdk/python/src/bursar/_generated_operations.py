@@ -109,6 +109,7 @@ create_payout_batch = Operation("POST", "/payouts/batch", "json", "PayoutBatch",
 list_payout_batches = Operation("GET", "/payout-batches", "page", "PayoutBatch", cursor=True)
 get_payout_batch = Operation("GET", "/payout-batches/{id}", "json", "PayoutBatch")
 list_payout_batch_lines = Operation("GET", "/payout-batches/{id}/lines", "page", "PayoutBatchLine")
+export_payout_batch = Operation("GET", "/payout-batches/{id}/pain001", "bytes")
 confirm_payout_batch = Operation("POST", "/payout-batches/{id}/confirm", "json", "PayoutBatch", keyed=True)
 retry_payout_batch = Operation("POST", "/payout-batches/{id}/retry", "json", "PayoutBatch", keyed=True)
 cancel_payout_batch = Operation("POST", "/payout-batches/{id}/cancel", "json", "PayoutBatch", keyed=True)

@@ -3414,6 +3414,38 @@ class PayoutBatches(Resource):
         """
         return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status, "failed": failed}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
+    def export(
+        self,
+        id: str,
+        *,
+        debtor_account: str,
+        debtor_bank: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export a batch for a bank.
+
+        The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.
+
+        :param id: The batch.
+        :param debtor_account: The account that your bank shall pay from: an IBAN, or its number.
+        :param debtor_bank: Your bank: a BIC, or its code in the clearing.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.export_payout_batch,
+                (id,),
+                {"debtor_account": debtor_account, "debtor_bank": debtor_bank},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
     def confirm(
         self,
         id: str,
