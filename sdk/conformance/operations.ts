@@ -375,6 +375,11 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     const at = { args: [made.id] }
     assert.equal((await t.call('payoutBatches.get', at)).counts.lines, 3)
     await list(t, 'payoutBatches.list', made.id)
+    const orders = await t.call('payoutBatches.export', {
+      ...at,
+      query: { debtor_account: '0123456789' },
+    })
+    assert.match(bytes(orders).toString(), /<NbOfTxs>3<\/NbOfTxs><CtrlSum>6000\.00</)
     const page = await t.call('payoutBatches.listLines', { ...at, query: { limit: 2 } })
     assert.deepEqual(
       page.docs.map(({ line }: Json) => line),
@@ -438,6 +443,12 @@ const cases: Record<string, (t: Bench) => Promise<void>> = {
     await assertPdf(t, 'statements.getPdf', month)
     const journal = bytes(await t.call('exports.journal', { query: { format: 'hledger' } }))
     assert.match(journal.toString(), /^account Income:Payments$/m)
+    // The first day of the business is not over.
+    const wallet = { currency: 'ngn', format: 'mt940' }
+    await t.refused(t.call('exports.statement', { query: wallet }), {
+      status: 422,
+      code: 'validation_failed',
+    })
     const query = { from: `${month}-01`, to: `${month}-28` }
     for (const name of ['reports.getFees', 'reports.getSettlements', 'reports.getPayouts'])
       assert.ok(Array.isArray((await t.call(name, { query })).lines), name)

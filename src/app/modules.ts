@@ -2,6 +2,7 @@
 
 import { explanations } from '../api/explain/module.ts'
 import { installation } from '../api/installation/module.ts'
+import { bankStatements } from '../books/bank-statements/module.ts'
 import { businesses } from '../books/businesses/module.ts'
 import { exchange } from '../books/exchange/module.ts'
 import { journals } from '../books/journals/module.ts'
@@ -80,6 +81,7 @@ const business = [
   transactions,
   statements,
   journals,
+  bankStatements,
   proofs,
   crypto,
   lookups,

@@ -110,3 +110,12 @@ export const showDay = (
 
 /** Formats a day for documents: `31 January 2027`. */
 export const longDay = (day: Day): string => showDay(day, 'en-GB', 'long')
+
+/** Returns the day's number in its year, from 1. */
+export const dayInYear = (day: Day): number => Temporal.PlainDate.from(day).dayOfYear
+
+/** Formats a moment in local time with the zone's offset: 2026-11-21T10:30:00+01:00. */
+export const offsetTime = (moment: Date, timeZone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(moment.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toString({ smallestUnit: 'second', timeZoneName: 'never' })

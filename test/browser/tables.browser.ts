@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newMerchant } from '../support/actors.ts'
 import { bankPayout } from '../support/harness.ts'
+import { thisMonth } from '../support/months.ts'
 import { startWorkingServer } from './browser.ts'
 import { newPerson } from './dashboard.ts'
 
@@ -44,6 +45,11 @@ for (const screen of ['phone', 'desktop'] as const)
         assert.ok(wider <= 0, `${path}: ${wider} pixels are cut off`)
         await person.look(`tables${path.replaceAll('/', '-')}`)
       }
+      const month = await thisMonth(merchant)
+      await merchant.advance('31d')
+      await person.open(`/reports?month=${month}`)
+      await page.getByRole('link', { name: 'MT940 (SWIFT)' }).first().waitFor()
+      await person.look('tables-reports-over')
       await person.leave()
       await server.stop()
     })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { sha256Hex } from '../../src/lib/secrets.ts'
 
 const root = new URL('../../', import.meta.url).pathname
-const requirements = join(root, 'test/support/python/requirements.txt')
+const ownRequirements = join(root, 'test/support/python/requirements.txt')
 
 export type Run = { code: number | null; out: string; err: string }
 
@@ -35,8 +35,13 @@ export function run(
   })
 }
 
-/** @returns the interpreter, or why there is none in one line */
-export async function findPython(): Promise<{ python: string } | { missing: string }> {
+/**
+ * @param requirements the file that names its packages
+ * @returns the interpreter, or why there is none in one line
+ */
+export async function findPython(
+  requirements: string = ownRequirements,
+): Promise<{ python: string } | { missing: string }> {
   const known = sha256Hex(readFileSync(requirements, 'utf8')).slice(0, 16)
   const home = join(root, 'node_modules/.cache', `python-${known}`)
   const python = join(home, 'bin/python')

@@ -11,6 +11,7 @@ import type {
   AuditEntryPage,
   Bank,
   BankCountry,
+  BankStatementFormat,
   Beneficiary,
   BeneficiaryPage,
   BeneficiaryStatus,
@@ -782,6 +783,13 @@ export interface ListPayoutBatchLinesQuery {
   failed?: boolean | undefined
 }
 
+export interface ExportPayoutBatchQuery {
+  /** The account that your bank shall pay from: an IBAN, or its number. */
+  debtor_account: string
+  /** Your bank: a BIC, or its code in the clearing. */
+  debtor_bank?: string | undefined
+}
+
 export interface ListPayoutSchedulesQuery {
   /** Which page, from 1. */
   page?: number | undefined
@@ -959,6 +967,17 @@ export interface ExportJournalQuery {
    * (Equity:TestFunds), `opening` (Equity:Opening).
    */
   accounts?: string | undefined
+}
+
+export interface ExportStatementQuery {
+  /** The wallet. Stablecoins have none: they are credited to the `usd` wallet, so each statement has a currency of ISO 4217. */
+  currency: WalletCurrency
+  /** The message of ISO 20022, or of SWIFT. */
+  format: BankStatementFormat
+  /** The first day, of your time zone. Default: `to`, for the statement of one day. */
+  from?: string | undefined
+  /** The last day, which must be over. Default: yesterday. */
+  to?: string | undefined
 }
 
 export interface ResolveAccountQuery {
@@ -1844,6 +1863,14 @@ export class PayoutBatchesResource<A extends Amount = number> {
     return new ListRequest(load, false)
   }
 
+  /**
+   * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the
+   * batch before your bank pays the file: the lines of a draft can still be confirmed here.
+   */
+  export(id: string, query: ExportPayoutBatchQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/pain001', bytes: true }, [id], query, undefined, options) as Promise<Uint8Array>
+  }
+
   /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
   confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>> {
     return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options) as Promise<PayoutBatch<A>>
@@ -2164,6 +2191,15 @@ export class ExportsResource {
    */
   journal(query: ExportJournalQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/exports/journal', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
+  }
+
+  /**
+   * Export a bank statement of a wallet. The days of a wallet as a bank would report them, for accounting and treasury programs:
+   * booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what
+   * the one before closed with. Opening and entries come to the closing balance.
+   */
+  statement(query: ExportStatementQuery, options?: RequestOptions): Promise<Uint8Array> {
+    return request(this.#connection, { method: 'GET', path: '/exports/statement', bytes: true }, [], query, undefined, options) as Promise<Uint8Array>
   }
 }
 

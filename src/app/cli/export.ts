@@ -1,4 +1,4 @@
-/** `bursar export journal`: a journal of the ledger for plain-text accounting. */
+/** `bursar export`: journals for plain-text accounting, and statements in the forms of banks. */
 import { readFileSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -6,6 +6,7 @@ import { accessOf, type Environment, exitsHelp, withUsageStatus } from './access
 import { makeApi } from './api.ts'
 import { UserError } from './terminal.ts'
 
+type StatementOptions = { currency: string; format: string; from?: string; to?: string }
 type Options = { format: string; from?: string; to?: string; accounts?: string }
 
 /** Adds `bursar export …`. @param out where the file goes */
@@ -15,6 +16,8 @@ export function addExportCommand(
   out: NodeJS.WritableStream = process.stdout,
 ): void {
   const group = program.command('export').description('export files for other programs')
+  const print = async (path: string): Promise<void> =>
+    pipeline(await makeApi(accessOf(env)).file(path), out, { end: false })
   withUsageStatus(group.command('journal'))
     .description('print a journal for hledger, Ledger or Beancount')
     .requiredOption('--format <name>', 'hledger, ledger or beancount')
@@ -25,9 +28,18 @@ export function addExportCommand(
     .action(async ({ accounts, ...options }: Options) => {
       const query = new URLSearchParams(options)
       if (accounts !== undefined) query.set('accounts', accountsIn(accounts))
-      const file = await makeApi(accessOf(env)).file(`/exports/journal?${query}`)
-      await pipeline(file, out, { end: false })
+      await print(`/exports/journal?${query}`)
     })
+  withUsageStatus(group.command('statement'))
+    .description('print a statement of a wallet as a bank would, for accounting programs')
+    .requiredOption('--currency <code>', 'the wallet: ngn or usd')
+    .requiredOption('--format <name>', 'camt.053.001.08, camt.053.001.02 or mt940')
+    .option('--from <day>', 'the first day (default: the last day)')
+    .option('--to <day>', 'the last day, which must be over (default: yesterday)')
+    .addHelpText('after', exitsHelp)
+    .action(async (options: StatementOptions) =>
+      print(`/exports/statement?${new URLSearchParams(options)}`),
+    )
 }
 
 /** The lines of a file of accounts, without comments. */

@@ -108,6 +108,9 @@ export const kinds: Record<PostingKind, Kind | null> = {
   unclaimed_returned: null,
 }
 
+/** Returns the title of a business's posting. */
+export const titleOf = (one: PostingKind): string => kinds[one]?.title ?? ''
+
 const roleByPurpose: Partial<Record<Purpose, Role>> = {
   ...heldAs,
   fees: 'fees',

@@ -11,15 +11,17 @@ import { type Accounts, heldAs, kinds, type Role, readAccounts, roleOf } from '.
 import { refuse } from './refusals.ts'
 import type { JournalQuery } from './schema.ts'
 import { type EntryRow, type HeldRow, selectCurrencies, selectEntries, selectHeld } from './sql.ts'
+import { inWindows } from './windows.ts'
 import { type Entry, type Head, type Leg, type Writer, writers } from './writers.ts'
 
+export { titleOf } from './accounts.ts'
+export { journalRefusals } from './refusals.ts'
+export { inWindows } from './windows.ts'
 export { journalFormats } from './writers.ts'
 
 type Query = Static<typeof JournalQuery>
 
 const batchSize = 5_000
-const day = 86_400_000
-const longestWindow = 64 * day
 const tags = ['posting', 'transaction', 'record'] as const
 const heldRoles: readonly Role[] = Object.values(heldAs)
 const left = (Object.keys(kinds) as PostingKind[]).filter((one) => kinds[one] === null)
@@ -173,23 +175,8 @@ function entryOf(row: EntryRow, timeZone: string, accounts: Accounts): Entry {
   }
 }
 
-/**
- * Reads the postings of a period in batches, in the order of their times. A window of time bounds
- * what one statement sorts: it grows where there is little, and shrinks where there is much.
- */
-async function* postingsOf(ctx: Ctx, { from, to, horizon }: Period): AsyncGenerator<EntryRow[]> {
-  let [at, after, windowMs] = [from, -1n, day]
-  while (at < to) {
-    const until = new Date(Math.min(at.getTime() + windowMs, to.getTime()))
-    const rows = await ctx.rows(selectEntries, [at, until, horizon, after, left, batchSize])
-    if (rows.length > 0) yield rows
-    const last = rows.at(-1)
-    if (last && rows.length === batchSize) {
-      ;[at, after] = [last.posted_at, last.id]
-      windowMs = Math.max(1_000, windowMs / 2)
-    } else {
-      ;[at, after] = [until, -1n]
-      if (rows.length < batchSize / 4) windowMs = Math.min(windowMs * 2, longestWindow)
-    }
-  }
-}
+/** Reads the postings of a period in batches, in the order of their times. */
+const postingsOf = (ctx: Ctx, { horizon, ...period }: Period): AsyncGenerator<EntryRow[]> =>
+  inWindows(period, batchSize, (from, to, after) =>
+    ctx.rows(selectEntries, [from, to, horizon, after, left, batchSize]),
+  )

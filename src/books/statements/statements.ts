@@ -4,7 +4,10 @@ import type { Ctx } from '../../core/outside.ts'
 import { type CsvValue, chunks, csvFile, readerOf } from '../../lib/csv.ts'
 import { startOfMonth } from '../../lib/days.ts'
 import { refuse } from '../../lib/errors.ts'
+import type { WalletCurrency } from '../../lib/money.ts'
+import type { PostingKind } from '../ledger/ledger.ts'
 import { businessName, timeZoneOf } from '../profiles/profiles.ts'
+import type { Sum } from './figures.ts'
 import { typeOf } from './kinds.ts'
 import { movedIn } from './moved.ts'
 import { statementPages } from './pdf.ts'
@@ -62,15 +65,48 @@ async function walletsBetween(
   const inMonth = await movedIn(view, { from, to, timeZone }, 'all')
   const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
   return totals.map(({ currency, total }) => {
-    const own = (rows: MovedRow[]): MovedRow[] =>
-      rows.filter((row) => row.currency === currency && row.held !== 0 && typeOf[row.kind] !== null)
-    const inside = own(inMonth)
-    const closing = total - sum(own(since), net)
+    const inside = countedIn(currency, inMonth)
+    const closing = total - sum(countedIn(currency, since), net)
     const activity = activityTypes
       .map((type) => ({ type, ...sumsOf(inside.filter(({ kind }) => typeOf[kind] === type)) }))
       .filter((sums) => sums.in !== 0n || sums.out !== 0n || sums.fees !== 0n)
     return { currency, opening: closing - sum(inside, net), ...sumsOf(inside), closing, activity }
   })
+}
+
+/** The postings of a wallet that statements count. */
+const countedIn = (currency: WalletCurrency, rows: MovedRow[]): MovedRow[] =>
+  rows.filter((row) => row.currency === currency && row.held !== 0 && typeOf[row.kind] !== null)
+
+/** The kinds of postings that statements count. */
+export const countedKinds = (Object.keys(typeOf) as PostingKind[]).filter(
+  (kind) => typeOf[kind] !== null,
+)
+
+/**
+ * Returns what a wallet held before and after a period, and what entered and left it between. It
+ * must run in a snapshot.
+ */
+export async function getBalances(
+  view: View,
+  currency: WalletCurrency,
+  { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
+): Promise<{ opening: bigint; closing: bigint; credits: Sum; debits: Sum }> {
+  const totals = await view.rows(selectTotals)
+  const total = totals.find((row) => row.currency === currency)?.total ?? 0n
+  const inside = countedIn(currency, await movedIn(view, { from, to, timeZone }, 'all'))
+  const since = countedIn(currency, await movedIn(view, { from: to, to: null, timeZone }, 'all'))
+  const closing = total - sum(since, net)
+  const sumOf = (rows: MovedRow[]): Sum => ({
+    amount: sum(rows, ({ amount }) => amount),
+    count: sum(rows, ({ count }) => count),
+  })
+  return {
+    opening: closing - sum(inside, net),
+    closing,
+    credits: sumOf(inside.filter(({ held }) => held === 1)),
+    debits: sumOf(inside.filter(({ held }) => held === -1)),
+  }
 }
 
 const sum = (rows: MovedRow[], amount: (row: MovedRow) => bigint): bigint =>

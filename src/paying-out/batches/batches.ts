@@ -20,6 +20,8 @@ import type { BatchIn, BatchQuery, BatchRecord, ConfirmIn } from './schema.ts'
 import type { BatchRow } from './sql.ts'
 import * as statements from './sql.ts'
 
+export { OrderFault, type OrderLine, readPain001 } from './pain001-in.ts'
+
 export type Batch = Static<typeof BatchRecord>
 
 export const payTask = 'payout_batches.pay'

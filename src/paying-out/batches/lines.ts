@@ -12,7 +12,7 @@ import {
 import { type BeneficiaryRow, findBeneficiaries } from '../beneficiaries/beneficiaries.ts'
 import { countsOf, unknown } from './batches.ts'
 import { type Line, payoutOf, rowOf } from './checking.ts'
-import type { LineRecord, LinesQuery } from './schema.ts'
+import { type LineRecord, type LinesQuery, mostLines } from './schema.ts'
 import * as statements from './sql.ts'
 
 type LineAnswer = Static<typeof LineRecord>
@@ -56,6 +56,23 @@ async function countLines(
 /** The beneficiary that a line names, if it is an id. */
 const beneficiaryOf = ({ input: { beneficiary } }: statements.LineRow): Id[] =>
   typeof beneficiary === 'string' && /^[0-9a-f]{24}$/.test(beneficiary) ? [beneficiary as Id] : []
+
+/**
+ * Returns all lines of a batch with where each goes, if that can be read. A batch has 10,000 at
+ * most.
+ */
+export async function readAllLines(
+  view: View,
+  batch: statements.BatchRow,
+): Promise<{ row: statements.ReadLineRow; destination: StoredDestination | null }[]> {
+  const params = [batch.id, null, null, mostLines, 0n]
+  const rows = await view.rows(statements.selectLines, params)
+  const payees = await findBeneficiaries(view, rows.flatMap(beneficiaryOf))
+  return rows.map((row) => ({
+    row,
+    destination: toLine(view, row, batch.currency, payees).destination as StoredDestination | null,
+  }))
+}
 
 function toLine(
   view: View,

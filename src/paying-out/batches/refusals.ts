@@ -7,6 +7,7 @@ export const batchRefusals = refusalsOf(
     batch_not_draft: [400, 'The batch was confirmed or canceled before.'],
     batch_over: [400, 'The batch has ended: nothing of it is left to be canceled.'],
     batch_not_retriable: [400, 'No such line of the batch can be paid again.'],
+    batch_not_exportable: [409, 'The batch has no file for a bank.'],
   },
   walletRefusals,
 )

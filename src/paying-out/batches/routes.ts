@@ -2,6 +2,7 @@ import { named, routesOf } from '../../core/route.ts'
 import { Page } from '../../lib/schema.ts'
 import { cancel, confirm, create, get, list } from './batches.ts'
 import { listLines } from './lines.ts'
+import { ordersOf } from './pain001-out.ts'
 import { batchRefusals } from './refusals.ts'
 import { retry } from './retrying.ts'
 import * as schemas from './schema.ts'
@@ -66,6 +67,21 @@ export const batchRoutes = named({
     },
     message: 'Lines',
     read: (ctx, { params, query }) => listLines(ctx, params.id, query),
+  }),
+  exportPayoutBatch: route.get('/payout-batches/{id}/pain001', {
+    scope: 'read',
+    summary: 'Export a batch for a bank',
+    description:
+      'The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.',
+    file: { contentType: 'application/xml', name: 'payments.xml' },
+    schema: {
+      params: schemas.BatchParams,
+      query: schemas.OrdersQuery,
+      data: schemas.OrdersFile,
+    },
+    refuses: ['batch_not_exportable'],
+    message: 'Payments',
+    read: (ctx, { params, query }) => ordersOf(ctx, params.id, query),
   }),
   confirmPayoutBatch: route.post('/payout-batches/{id}/confirm', {
     scope: 'payout',

@@ -204,3 +204,21 @@ export const LinesQuery = s.Body({
 })
 
 export const BatchParams = s.Body({ id: s.Type.String({ description: 'The batch.' }) })
+
+export const OrdersQuery = s.Body({
+  debtor_account: s.Line(1, 34, {
+    description: 'The account that your bank shall pay from: an IBAN, or its number.',
+    examples: ['0123456789'],
+  }),
+  debtor_bank: s.Type.Optional(
+    s.Line(1, 35, {
+      description: 'Your bank: a BIC, or its code in the clearing.',
+      examples: ['GTBINGLA'],
+    }),
+  ),
+})
+
+export const OrdersFile = s.Type.Unsafe<AsyncIterable<string>>({
+  type: 'string',
+  description: 'XML in UTF-8.',
+})

@@ -14,6 +14,7 @@ import {
   type Visitor,
 } from '../../../test/support/dashboard.ts'
 import { must, shareServer, type TestServer, until } from '../../../test/support/harness.ts'
+import { ordersFile, transferXml } from '../../../test/support/payment-orders.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 
@@ -94,6 +95,26 @@ describe('batches at the dashboard', () => {
     const { amount, description } = await must(server.call('GET', '/payouts/wage-ada'))
     assert.deepEqual([amount, description], [15_000_000, 'Wage of November'])
     assert.equal((await must(server.call('GET', '/payouts'))).totalDocs, 2)
+  })
+
+  it('are read from payment orders of ISO 20022, all or none, and written as such for a bank', async () => {
+    const { totalDocs } = await must(server.call('GET', '/payout-batches'))
+    const orders = [
+      transferXml({ id: 'iso-1', amount: '1500.50', text: 'Wage' }),
+      transferXml({ id: 'iso-2', amount: '2000', bank: '999', name: 'Nobody' }),
+    ]
+    const refused = await upload(ordersFile(orders, { sum: '3500.51' }), 'orders')
+    assert.equal(refused.status, 422)
+    assert.match(textOf(refused.html), /GrpHdr says a sum of 3500\.51 \(CtrlSum\)/)
+    assert.equal((await must(server.call('GET', '/payout-batches'))).totalDocs, totalDocs)
+    const [path, text] = await pageOf(await upload(ordersFile(orders), 'orders'))
+    assert.match(text, /₦1,500\.50 .* 2: Waiting: 1, Bad: 1/)
+    assert.match(text, /No bank has the code/)
+    assert.match(text, /Have your own bank pay it .* paid twice/)
+    const file = await person.get(`${path}/pain001?debtor_account=0123456789&debtor_bank=`)
+    assert.equal(file.headers.get('content-type'), 'application/xml')
+    assert.match(file.html, /<NbOfTxs>1<\/NbOfTxs><CtrlSum>1500\.50<.*<EndToEndId>iso-1</s)
+    assert.equal((await person.get(`${path}/pain001?debtor_account=`)).status, 400)
   })
 
   it('say of a file that is none what is wrong with it', async () => {

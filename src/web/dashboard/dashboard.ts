@@ -10,6 +10,7 @@ import { Refusal } from '../../lib/errors.ts'
 import { actionPages } from './acts.ts'
 import { approvalPages } from './approvals-page.ts'
 import { assetRoutes } from './assets.ts'
+import { bankOrdersPage } from './batches/bank-orders.ts'
 import { templatePage } from './batches/batch-file.ts'
 import { linesPage } from './batches/batch-lines-page.ts'
 import { progressPage } from './batches/batch-progress.ts'
@@ -58,6 +59,7 @@ export const businessPages: BusinessPage[] = [
     ...actionPages(one),
   ]),
   templatePage,
+  bankOrdersPage,
   linesPage,
   progressPage,
   pdfOf('invoices', 'invoice', 'getInvoicePdf'),

@@ -71,6 +71,30 @@ describe('the page of reports', () => {
     assert.match(pdf.html, /^%PDF-/)
   })
 
+  it('gives each wallet as a bank would write it, of the days that are over', async () => {
+    const html = await shown(viewer.get(`/reports?month=${first}`))
+    for (const currency of ['ngn', 'usd'])
+      for (const format of ['camt.053.001.08', 'camt.053.001.02', 'mt940'])
+        assert.ok(
+          html.includes(`/reports/${first}/bank?currency=${currency}&amp;format=${format}"`),
+          `${currency} ${format}`,
+        )
+    const { created_at: since } = (await server.call('GET', '/business')).data
+    const last = new Date(Date.UTC(Number(first.slice(0, 4)), Number(first.slice(5)), 0))
+    const days = `from=${since.slice(0, 10)}&to=${last.toISOString().slice(0, 10)}`
+    const query = 'currency=ngn&format=mt940'
+    const file = await viewer.get(`/reports/${first}/bank?${query}`)
+    assert.equal(file.status, 200)
+    assert.match(
+      file.headers.get('content-disposition') ?? '',
+      new RegExp(`filename="statement-ngn-${first}.sta"`),
+    )
+    assert.equal(file.html, (await server.call('GET', `/exports/statement?${query}&${days}`)).body)
+    const xml = await viewer.get(`/reports/${second}/bank?currency=usd&format=camt.053.001.08`)
+    assert.equal(xml.headers.get('content-type'), 'application/xml')
+    assert.match(xml.html, /<Cd>CLBD</)
+  })
+
   it('shows fees, payouts and settlements of a period, with the sums of the API', async () => {
     const month = `from=${second}-01&to=${new Date(await merchant.now()).toISOString().slice(0, 10)}`
     const { totals } = (await server.call('GET', `/reports/settlements?${month}`)).data

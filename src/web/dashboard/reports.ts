@@ -2,11 +2,17 @@
  * Reports: the statement of a month, as the API has it, with its files.
  */
 
+import {
+  type BankFormat,
+  bankFormats,
+  lastDayOver,
+} from '../../books/bank-statements/bank-statements.ts'
 import { journalFormats } from '../../books/journals/journals.ts'
 import type { AnswerOf, OperationId } from '../../core/operations.ts'
 import { dayOf, startOfMonth } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { asCurrency } from '../../lib/money.ts'
 import { compareFigures, cutNotice, figuresOf } from './figures.ts'
 import { csvLinks, fileQuery } from './files.ts'
 import type { BusinessPage, Visit } from './place.ts'
@@ -30,6 +36,7 @@ const words = {
   none: 'Nothing moved.',
   movements: 'All transactions of the month',
   journal: 'Journal for bookkeeping:',
+  bank: 'As a bank statement:',
   compared: 'Figures are compared with the month before.',
   comparedSoFar: 'Figures are compared with the same part of the month before.',
 }
@@ -61,7 +68,7 @@ const reportPage: BusinessPage = {
       const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
         .sort()
         .reverse()
-      return answerOf(visit, months, month, await statementOf(visit, statement), 200)
+      return answerOf(visit, months, month, await statementOf(visit, statement, since), 200)
     } catch (error) {
       if (!(error instanceof Refusal) || error.status !== 404) throw error
       return answerOf(
@@ -99,7 +106,7 @@ function spansOf({ ctx, show }: Visit, { month, complete, from, to }: Statement)
   return { now: { from: begins, to: ends }, before: { from: began, to: ended } }
 }
 
-async function statementOf(visit: Visit, statement: Statement): Promise<Html> {
+async function statementOf(visit: Visit, statement: Statement, since: string): Promise<Html> {
   const { month, complete, from, to, wallets } = statement
   const { base, show } = visit
   const comparison = await compareFigures(visit, spansOf(visit, statement))
@@ -107,6 +114,7 @@ async function statementOf(visit: Visit, statement: Statement): Promise<Html> {
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
   const movements = `${base}/transactions?completed_from=${dayOf(new Date(from), show.timeZone)}&completed_to=${lastDay}`
   const range = { from: dayOf(new Date(from), show.timeZone), to: lastDay }
+  const hasDays = daysOver(visit, statement, new Date(since)) !== null
   const figuresIn = (currency: Wallet['currency']): Part => {
     const compared = comparison.wallets.get(currency)
     return compared && figuresOf(visit, currency, compared, range)
@@ -114,13 +122,15 @@ async function statementOf(visit: Visit, statement: Statement): Promise<Html> {
   return html`<div class="head"><h2>${show.month(month)}</h2><div class="buttons">
 ${csvLinks(`${at}/csv`)}<a class="button second" href="${at}/pdf">${icons.file} PDF</a></div></div>
 ${!complete && notice('info', words.open)}
-${wallets.map((wallet) => walletOf(visit, wallet, complete, figuresIn(wallet.currency)))}
+${wallets.map((wallet) => walletOf(visit, wallet, { complete, figures: figuresIn(wallet.currency), files: hasDays && bankLinks(at, wallet.currency) }))}
 ${cutNotice(comparison, visit)}<p class="dim">${complete ? words.compared : words.comparedSoFar}</p>
 <p><a href="${movements}">${words.movements}</a></p>
 <p>${words.journal} ${journalFormats.map((one, i) => html`${i > 0 && ' · '}<a href="${at}/journal?format=${one}">${journalNames[one]}</a>`)}</p>`
 }
 
-function walletOf({ show }: Visit, wallet: Wallet, complete: boolean, figures: Part): Html {
+type Around = { complete: boolean; figures: Part; files: Part }
+
+function walletOf({ show }: Visit, wallet: Wallet, { complete, figures, files }: Around): Html {
   const { currency, opening, closing, activity } = wallet
   const money = (amount: number): string => show.money(amount, currency)
   const held = (name: string, amount: number): Html =>
@@ -141,8 +151,31 @@ ${
 <tfoot>${row(words.total, wallet)}</tfoot></table></div>`
     : html`<p class="dim">${words.none}</p>`
 }
-<dl class="facts ends">${held(complete ? words.closing : words.now, closing)}</dl></section>`
+<dl class="facts ends">${held(complete ? words.closing : words.now, closing)}</dl>
+${files}</section>`
 }
+
+const bankNames: Record<BankFormat, string> = {
+  'camt.053.001.08': 'camt.053 (ISO 20022)',
+  'camt.053.001.02': 'camt.053, version of 2009',
+  mt940: 'MT940 (SWIFT)',
+}
+
+/** The days of a month that are over, on which the business was there; null: there is none. */
+function daysOver({ show, ctx }: Visit, { from, to }: Statement, since: Date) {
+  const [begin, first, last, over] = [
+    dayOf(since, show.timeZone),
+    dayOf(new Date(from), show.timeZone),
+    dayOf(new Date(Date.parse(to) - 1), show.timeZone),
+    lastDayOver(ctx.scope.now, show.timeZone),
+  ]
+  const days = { from: first < begin ? begin : first, to: last < over ? last : over }
+  return days.from > days.to ? null : days
+}
+
+/** The links to the files of a wallet. */
+const bankLinks = (at: string, currency: string): Html =>
+  html`<p>${words.bank} ${bankFormats.map((one, i) => html`${i > 0 && ' · '}<a href="${at}/bank?currency=${currency}&amp;format=${one}">${bankNames[one]}</a>`)}</p>`
 
 /** A statement as a file. */
 const fileOf = (
@@ -177,9 +210,29 @@ const journalPage: BusinessPage = {
   },
 }
 
+/** The statement of a wallet's month as a bank would write it. */
+const bankPage: BusinessPage = {
+  method: 'GET',
+  path: '/reports/{month}/bank',
+  async handler(visit) {
+    const { api, file, request } = visit
+    const { month = '' } = request.params
+    const format = bankFormats.find((one) => one === request.query.format) ?? 'camt.053.001.08'
+    const currency = asCurrency(request.query.currency) ?? 'ngn'
+    const statement = await api.getStatement({ params: { month } })
+    const { created_at: since } = await api.getBusiness()
+    const days = daysOver(visit, statement, new Date(since)) ?? {}
+    const content = await file('exportStatement', { query: { currency, format, ...days } })
+    const [ending, contentType] =
+      format === 'mt940' ? ['sta', 'text/plain; charset=utf-8'] : ['xml', 'application/xml']
+    return { file: content, contentType, name: `statement-${currency}-${month}.${ending}` }
+  },
+}
+
 export const reportPages: BusinessPage[] = [
   reportPage,
   journalPage,
+  bankPage,
   ...periodReportPages,
   fileOf('csv', 'getStatementCsv', 'text/csv; charset=utf-8'),
   fileOf('pdf', 'getStatementPdf', 'application/pdf'),

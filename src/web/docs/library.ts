@@ -38,6 +38,7 @@ export const docSections = [
       'selling',
       'tax',
       'journals',
+      'bank-statements',
       'webhooks',
       'receivers',
       'errors',

@@ -1,6 +1,6 @@
 /**
- * Goal: `bursar export journal` prints what the API answers, with the accounts of a file, and says
- * what is wrong. Method: the command in this process, against a real server.
+ * Goal: `bursar export` prints what the API answers, with the accounts of a file, and says what is
+ * wrong. Method: the command in this process, against a real server.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,9 +10,10 @@ import { Writable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { Command } from 'commander'
 import { addExportCommand } from '../../../src/app/cli/export.ts'
+import { newMerchant } from '../../support/actors.ts'
 import { shareServer, type TestServer } from '../../support/harness.ts'
 
-describe('bursar export journal', () => {
+describe('bursar export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bursar-export-'))
   let server: TestServer
   before(async () => {
@@ -24,7 +25,7 @@ describe('bursar export journal', () => {
     await server.stop()
   })
 
-  async function exported(...args: string[]): Promise<string> {
+  async function exported(file: string, ...args: string[]): Promise<string> {
     const program = new Command('bursar').configureOutput({ writeErr: () => {} })
     const env = {
       XDG_CONFIG_HOME: '/nowhere',
@@ -39,7 +40,7 @@ describe('bursar export journal', () => {
       },
     })
     addExportCommand(program, env, out)
-    await program.parseAsync(['export', 'journal', ...args], { from: 'user' })
+    await program.parseAsync(['export', file, ...args], { from: 'user' })
     return text
   }
   const accountsOf = (text: string): string => {
@@ -48,9 +49,9 @@ describe('bursar export journal', () => {
     return file
   }
 
-  it('prints the journal, with the accounts of a file', async () => {
+  it('prints a journal, with the accounts of a file', async () => {
     const file = accountsOf('# ours\navailable=Assets:Bank\r\n\ntest_funds=Equity:Play\n')
-    const text = await exported('--format', 'hledger', '--accounts', file)
+    const text = await exported('journal', '--format', 'hledger', '--accounts', file)
     assert.match(text, /Assets:Bank {2}1234\.56 NGN\n {4}Equity:Play {2}-1234\.56 NGN/)
   })
 
@@ -61,6 +62,15 @@ describe('bursar export journal', () => {
       [['--format', 'ledger', '--accounts', accountsOf('cash=Assets:A')], /no role 'cash'/],
       [['--format', 'ledger', '--accounts', join(folder, 'none')], /cannot be read/],
     ] as const)
-      await assert.rejects(exported(...args), says)
+      await assert.rejects(exported('journal', ...args), says)
+  })
+
+  it('prints a bank statement, or says why there is none', async () => {
+    const wallet = ['--currency', 'ngn', '--format', 'mt940']
+    const today = new Date(server.app.clock.now()).toISOString().slice(0, 10)
+    await assert.rejects(exported('statement', ...wallet, '--to', today), /refused: .* over/)
+    await newMerchant(server).advance('2d')
+    const text = await exported('statement', ...wallet, '--to', today)
+    assert.match(text, /^:20:NGN.*:61:\d{10}C1234,56NMSCNONREF.*:62F:C\d{6}NGN1234,56\r\n-\r\n$/s)
   })
 })

@@ -3414,6 +3414,38 @@ class PayoutBatches(Resource):
         """
         return self._transport.page(operations.list_payout_batch_lines, (id,), {"page": page, "limit": limit, "status": status, "failed": failed}, Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query))
 
+    def export(
+        self,
+        id: str,
+        *,
+        debtor_account: str,
+        debtor_bank: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export a batch for a bank.
+
+        The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.
+
+        :param id: The batch.
+        :param debtor_account: The account that your bank shall pay from: an IBAN, or its number.
+        :param debtor_bank: Your bank: a BIC, or its code in the clearing.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.export_payout_batch,
+                (id,),
+                {"debtor_account": debtor_account, "debtor_bank": debtor_bank},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
     def confirm(
         self,
         id: str,
@@ -4644,6 +4676,40 @@ class Exports(Resource):
                 operations.export_journal,
                 (),
                 {"format": format, "from": from_, "to": to, "accounts": accounts},
+                None,
+                Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
+            ),
+        )
+
+    def statement(
+        self,
+        *,
+        currency: types.WalletCurrency,
+        format: types.BankStatementFormat,
+        from_: Union[str, NotGiven] = NOT_GIVEN,
+        to: Union[str, NotGiven] = NOT_GIVEN,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
+        extra_query: Optional[Mapping[str, Any]] = None,
+    ) -> bytes:
+        """Export a bank statement of a wallet.
+
+        The days of a wallet as a bank would report them, for accounting and treasury programs: booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what the one before closed with. Opening and entries come to the closing balance.
+
+        :param currency: The wallet. Stablecoins have none: they are credited to the `usd` wallet, so each statement has a currency of ISO 4217.
+        :param format: The message of ISO 20022, or of SWIFT.
+        :param from_: The first day, of your time zone. Default: `to`, for the statement of one day.
+        :param to: The last day, which must be over. Default: yesterday.
+        :param timeout: Seconds, instead of the client’s.
+        :param max_retries: Instead of the client’s.
+        :param extra_query: Filters of a later server, which this version does not know.
+        """
+        return cast(
+            "bytes",
+            self._transport.call(
+                operations.export_statement,
+                (),
+                {"currency": currency, "format": format, "from": from_, "to": to},
                 None,
                 Options(timeout=timeout, max_retries=max_retries, extra_query=extra_query),
             ),

@@ -23,6 +23,7 @@ __all__ = [
     "Bank",
     "BankAccountType",
     "BankCountry",
+    "BankStatementFormat",
     "Beneficiary",
     "BeneficiaryStatus",
     "Business",
@@ -475,6 +476,9 @@ ReportStep = Literal["day", "month"]
 
 
 JournalFormat = Literal["hledger", "ledger", "beancount"]
+
+
+BankStatementFormat = Literal["camt.053.001.08", "camt.053.001.02", "mt940"]
 
 
 CryptoWalletStatus = Literal["active", "closed"]

@@ -3,9 +3,10 @@ import type { BodyOf } from '../../../core/operations.ts'
 import { CsvFault, type CsvRow, csvFile, readCsv } from '../../../lib/csv.ts'
 import { refuseInput } from '../../../lib/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Currency } from '../../../lib/money.ts'
+import { type Currency, walletCurrencies } from '../../../lib/money.ts'
 import { unshowable } from '../../../lib/text.ts'
 import { columnSign, moneyFault, readMoney } from '../../../lib/typed-money.ts'
+import { OrderFault, readPain001 } from '../../../paying-out/batches/batches.ts'
 import type { BusinessPage, Visit } from '../place.ts'
 
 type Line = BodyOf<'createPayoutBatch'>['lines'][number]
@@ -56,10 +57,11 @@ function amountsOf(
 }
 
 /**
- * The lines of a file as the API takes them. An amount that is none stays as it is, for the API to
- * name its line.
+ * The lines of a file as the API takes them: of CSV, or of payment orders in XML. An amount of CSV
+ * that is none stays as it is, for the API to name its line.
  */
 export function linesOf(text: string, locale: string, currency: Currency | undefined): Line[] {
+  if (/^\ufeff?\s*</.test(text)) return ordersIn(text, currency)
   const rows = rowsOf(text)
   if (rows.length === 0) wrong('There is no line below the names of the columns.')
   const amounts = amountsOf(rows, locale, currency)
@@ -77,6 +79,16 @@ export function linesOf(text: string, locale: string, currency: Currency | undef
       ...(Object.keys(destination).length > 0 ? { destination } : {}),
     }
   })
+}
+
+function ordersIn(text: string, currency: Currency | undefined): Line[] {
+  const wallet = walletCurrencies.find((one) => one === currency)
+  try {
+    return readPain001(text, wallet ?? wrong('Choose the wallet to pay from.'))
+  } catch (error) {
+    if (error instanceof OrderFault) return wrong(error.message)
+    throw error
+  }
 }
 
 function rowsOf(text: string): CsvRow[] {

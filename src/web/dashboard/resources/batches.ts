@@ -7,6 +7,7 @@ import { dayOf } from '../../../lib/days.ts'
 import { html } from '../../../lib/html.ts'
 import { asCurrency } from '../../../lib/money.ts'
 import { randomText } from '../../../lib/secrets.ts'
+import { bankOrdersSection } from '../batches/bank-orders.ts'
 import { linesOf, templateLinks } from '../batches/batch-file.ts'
 import {
   badSection,
@@ -51,11 +52,11 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
     },
     {
       name: 'csv',
-      label: 'The file, as CSV',
+      label: 'The file, as CSV or pain.001',
       kind: 'area',
       required: true,
       file: true,
-      hint: 'Choose a UTF-8 text file, or paste its content: a header row and up to 10,000 lines. Columns: amount, with bank_code and account_number, or beneficiary, or chain, currency and address. Optional: reference and description. Write amounts as 1500 or 1500.50, all in the same way.',
+      hint: 'Choose a UTF-8 text file, or paste its content: a header row and up to 10,000 lines. Columns: amount, with bank_code and account_number, or beneficiary, or chain, currency and address. Optional: reference and description. Write amounts as 1500 or 1500.50, all in the same way. Or payment orders of ISO 20022 as your accounting program exports them: pain.001.001.09.',
     },
     {
       name: 'reference',
@@ -227,7 +228,7 @@ export const batches: Resource<PayoutBatch> = {
       ['Ended', doc.ended_at && show.time(doc.ended_at)],
     ]
   },
-  sections: [failedSection, badSection, recipientsSection],
+  sections: [failedSection, badSection, recipientsSection, bankOrdersSection],
   actions: [confirm, retry, cancel],
   create,
 }

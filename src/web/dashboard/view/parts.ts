@@ -195,7 +195,7 @@ function inputOf(of: Field, value: string, state: Html): Html {
 
 /** Chooses a file, which is sent in place of the field's text. */
 const fileFor = ({ name, label }: Field): Html =>
-  html`<input type="file" name="${name}_file" accept=".csv,.txt,text/csv,text/plain" aria-label="${label}">`
+  html`<input type="file" name="${name}_file" accept=".csv,.txt,.xml,text/csv,text/plain,application/xml" aria-label="${label}">`
 
 /** What a form with a file needs, and any other does without. */
 export const withFiles = (fields: readonly Field[]): Part =>

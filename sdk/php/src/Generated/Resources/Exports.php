@@ -39,4 +39,28 @@ final class Exports
     {
         return $this->client->call(Operations::of('exportJournal'), [], $query, null, $options);
     }
+
+    /**
+     * Export a bank statement of a wallet.
+     *
+     * The days of a wallet as a bank would report them, for accounting and treasury programs: booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what the one before closed with. Opening and entries come to the closing balance.
+     *
+     * @param array{
+     *     currency: 'ngn'|'usd',
+     *     format: 'camt.053.001.08'|'camt.053.001.02'|'mt940',
+     *     from?: string,
+     *     to?: string,
+     * } $query
+     *   `currency`: The wallet. Stablecoins have none: they are credited to the `usd` wallet, so each statement has a currency of ISO 4217.
+     *   `format`: The message of ISO 20022, or of SWIFT.
+     *   `from`: The first day, of your time zone. Default: `to`, for the statement of one day.
+     *   `to`: The last day, which must be over. Default: yesterday.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (text/plain)
+     */
+    public function statement(array $query, array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportStatement'), [], $query, null, $options);
+    }
 }

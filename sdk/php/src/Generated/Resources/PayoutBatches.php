@@ -110,6 +110,27 @@ final class PayoutBatches
     }
 
     /**
+     * Export a batch for a bank.
+     *
+     * The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.
+     *
+     * @param string $id The batch.
+     * @param array{
+     *     debtor_account: string,
+     *     debtor_bank?: string,
+     * } $query
+     *   `debtor_account`: The account that your bank shall pay from: an IBAN, or its number.
+     *   `debtor_bank`: Your bank: a BIC, or its code in the clearing.
+     * @param array{timeout?: float|int, max_retries?: int} $options
+     *
+     * @return string the file's bytes (application/xml)
+     */
+    public function export(string $id, array $query, array $options = []): string
+    {
+        return $this->client->call(Operations::of('exportPayoutBatch'), [$id], $query, null, $options);
+    }
+
+    /**
      * Confirm a draft of a batch.
      *
      * Has its payouts made, by who confirms it.
