@@ -362,14 +362,17 @@ const backTo = ({ visit, resource, doc }: Act): string =>
   doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
 
 /** Fields in their order, with those of a group that follow each other as one. */
-function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: Field[]][] {
-  const groups: [string | undefined, Field[]][] = []
+const groupsOf = (fields: readonly Field[]) => splitBy(fields, 'group')
+const foldsOf = (fields: readonly Field[]) => splitBy(fields, 'fold')
+
+function splitBy(fields: readonly Field[], by: 'group' | 'fold') {
+  const parts: [name: string | undefined, fields: Field[]][] = []
   for (const one of fields) {
-    const last = groups.at(-1)
-    if (last && last[0] === one.group) last[1].push(one)
-    else groups.push([one.group, [one]])
+    const last = parts.at(-1)
+    if (last && last[0] === one[by]) last[1].push(one)
+    else parts.push([one[by], [one]])
   }
-  return groups
+  return parts
 }
 
 function formPage(
@@ -398,11 +401,17 @@ function formPage(
 ${unreadyNotice(action.needs?.(visit, act.doc ?? noRecord))}${action.intro?.(visit, act.doc ?? noRecord)}${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
-    name === undefined
-      ? of.map(show)
-      : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
-  )}${
+  html`${keyInput()}<div class="sheet fields">${foldsOf(single).map(([fold, of]) => {
+    const shown = groupsOf(of).map(([name, of]) =>
+      name === undefined
+        ? of.map(show)
+        : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
+    )
+    const isOpen = of.some(({ name }) => values[name] || errors[name])
+    return fold === undefined
+      ? shown
+      : html`<details${isOpen && html` open`}><summary>${fold}</summary>${shown}</details>`
+  })}${
     rows &&
     html`<fieldset><legend>${rows.title}</legend>${rows.about && html`<p class="hint">${rows.about}</p>`}${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`

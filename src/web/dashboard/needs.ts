@@ -91,7 +91,7 @@ async function waiting(visit: Visit): Promise<Need[]> {
     .map(({ amount, currency, destination, reference, approval_details, created_at }) => {
       const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
       return {
-        content: html`${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${approval_details && en.needs.until(show.time(approval_details.until))}`,
+        content: html`${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}${approval_details && en.needs.until(show.time(approval_details.until))}`,
       }
     })
   return [{ title: en.needs.waiting, items, isMore: hasNextPage }]
@@ -114,7 +114,7 @@ async function openDisputes(visit: Visit): Promise<Need[]> {
   const items = docs
     .toSorted((a, b) => (due(a.evidence_due_at) < due(b.evidence_due_at) ? -1 : 1))
     .map(({ id, amount, currency, created_at, evidence_due_at }) => ({
-      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<br>${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
+      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
     }))
   return [{ title: en.needs.disputes, items, isMore: hasNextPage }]
 }
@@ -143,7 +143,7 @@ async function troubledPayouts(visit: Visit): Promise<Need[]> {
       : status === 'canceled' && en.needs.unapproved
     return {
       subject: id,
-      content: html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, doc.updated_at)}<br>${why}`,
+      content: html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, doc.updated_at)}${why}`,
     }
   }
   const docs = lists
@@ -181,7 +181,7 @@ async function failedRefunds(visit: Visit): Promise<Need[]> {
   )
   const items = docs.map(({ id, amount, currency, failure_reason, updated_at }) => ({
     subject: id,
-    content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}<br>${failure_reason && wordOf(failure_reason)}`,
+    content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}${failure_reason && wordOf(failure_reason)}`,
   }))
   return [{ title: en.needs.refunds, items, isMore }]
 }
