@@ -324,9 +324,9 @@ async function rowFields({ rows }: AnyAction, visit: Visit, values: Values): Pro
   ).flat()
 }
 
-const filled = ({ name, needs }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
+const filled = ({ name, filledBy }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
   Array.from({ length: mostRows }, (_, i) => i).filter((i) =>
-    [needs].flat().some((one) => (values[`${name}.${i}.${one}`] ?? '') !== ''),
+    [filledBy].flat().some((one) => (values[`${name}.${i}.${one}`] ?? '') !== ''),
   )
 
 const rowCount = (rows: NonNullable<AnyAction['rows']>, values: Values): number =>

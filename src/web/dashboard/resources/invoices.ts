@@ -50,7 +50,7 @@ const lines: NonNullable<AnyAction['rows']> = {
   title: 'Lines',
   about:
     'Choose a product, or describe what you sell. Empty fields are filled in from the product. If you choose another product, its name, price and tax are used unless you type your own.',
-  needs: ['product', 'name', 'amount'],
+  filledBy: ['product', 'name', 'amount'],
   least: 3,
   fields: async (seen: Visit, values: Values) => [
     {

@@ -146,7 +146,7 @@ export const keys: Resource<Key> = {
   list: 'listKeys',
   get: 'getKey',
   key: 'id',
-  needs: 'manage',
+  right: 'manage',
   untold: true,
   about: 'An API key gives a program access to this mode, within its scopes.',
   columns: [
