@@ -143,7 +143,7 @@ function revealPage(act: Act, answer: unknown): PageAnswer {
   const record = hrefOf(visit, resource, recordAfter(doc, answer))
   const { warnings: given = [] } = answer as { warnings?: { message: string }[] }
   const warnings = given.map(({ message }) => notice('warn', message))
-  const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>
+  const main = html`<div class="narrow" data-posted="${record}"><div class="head"><h1>${headingOf(act)}</h1></div>
 ${gone ? notice('warn', words.before) : notice('good', action.done)}${warnings}
 ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${words.once}</p></section>`}
 <div class="buttons"><a class="button" href="${record}">${words.goOn}</a></div></div>`
