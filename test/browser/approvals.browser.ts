@@ -23,7 +23,7 @@ for (const screen of ['phone', 'desktop'] as const)
 
       await page.goto(`${server.url}${boss.base}/limits`)
       await heading(page, 'Limits')
-      await one.type('A payout above this waits, NGN', '500,000')
+      await one.type('Approve one payout above, NGN', '500,000')
       await one.look('limits')
       await one.press(page.getByRole('button', { name: 'Save' }))
       await page.getByText('Limits updated').waitFor()

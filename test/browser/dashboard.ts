@@ -24,8 +24,9 @@ export async function newPerson(
   server: TestServer,
   screen: Screen,
   role: PersonRole = 'owner',
+  script = true,
 ): Promise<Person> {
-  const payer = await newPayer(screen, { friends: [server.url] })
+  const payer = await newPayer(screen, { friends: [server.url], script })
   const { cookie, base } = await signedIn(server, role)
   const [name, value] = cookie.split('=') as [string, string]
   await payer.page.context().addCookies([{ name, value, url: server.url }])

@@ -159,12 +159,12 @@ describe('every form of no resource', { concurrency: 1 }, () => {
     '/test-tools/money': async () => {
       await person.open('/test-tools')
       await field('amount').fill('1,000')
-      await person.button('Add it')
+      await person.button('Add money')
       await says(person.page, 'The money is in the wallet.')
     },
     '/test-tools/clock': async () => {
       await person.open('/test-tools')
-      await person.button('Move it')
+      await person.button('Move clock')
       await says(person.page, 'The test clock shows')
     },
     '/invoices/-/bulk': async () => {

@@ -41,7 +41,7 @@ for (const screen of ['phone', 'desktop'] as const)
       const destination = bankAccount('0123456701')
       const { data } = await merchant.refund(await merchant.takeTransfer(ada), { destination })
       await page.goto(`${server.url}${boss.base}/refunds/${data.id}`)
-      await page.getByText('Goes by').waitFor()
+      await page.getByText('See the payout').waitFor()
       await one.look('refund-elsewhere')
 
       const sharing = newSharingMerchant(server)

@@ -303,13 +303,12 @@ export async function list(
   return mapPage(page, (row) => toPayment(ctx, row))
 }
 
-/** Returns the newest payments since a time whose amount or time differed from what was due. */
-export async function findMismatched(
-  view: View,
-  since: Date,
-  limit: number,
-): Promise<PaymentRow[]> {
-  return view.rows(statements.selectVaried, [since, limit])
+/**
+ * Returns the newest payments whose amount or time differed from what was due, and that no person
+ * has dealt with.
+ */
+export async function findMismatched(view: View, limit: number): Promise<PaymentRow[]> {
+  return view.rows(statements.selectVaried, [limit])
 }
 
 /** Returns the fields of a payment that a typed search text may match. */

@@ -3,6 +3,7 @@ import { joinMoved } from '../../db/moves/moved.ts'
 import * as t from '../../db/table.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { CryptoCurrency, WalletCurrency } from '../../lib/money.ts'
+import { undealt } from '../../platform/team/team.ts'
 import type { feeBearers, mismatchRules, PaymentMethod, variances } from './schema.ts'
 import type { AttemptStatus, PaymentStatus } from './states.ts'
 
@@ -209,8 +210,8 @@ export const selectLink = sqlOfAll<LinkRow>(
 export const selectVaried = sql<PaymentRow>(
   'payments.select_varied',
   `select ${columns} from payments
-    where business_id = $1 and livemode = $2 and variance <> 'exact' and created_at >= $3
-    order by created_at desc, id desc limit $4`,
+    where business_id = $1 and livemode = $2 and variance <> 'exact' and ${undealt('payments')}
+    order by created_at desc, id desc limit $3`,
 )
 
 export const selectCounted = sql<{ id: Id; amount_counted: bigint }>(

@@ -17,6 +17,7 @@ import {
 } from '../../db/lists/matches.ts'
 import type { Id } from '../../lib/ids.ts'
 import type { Static } from '../../lib/schema.ts'
+import { undealt } from '../../platform/team/team.ts'
 import { ofCustomersNamed, ofCustomersWith } from '../customers/customers.ts'
 import { find, type Refund, toRefund } from './record.ts'
 import type { RefundQuery } from './schema.ts'
@@ -67,6 +68,17 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
     ],
   })
   return mapPage(page, toRefund)
+}
+
+/** Returns the newest failed refunds that no person has dealt with. */
+export async function findTroubled(ctx: Ctx, limit: number): Promise<Refund[]> {
+  const page = await listPage<RefundRow>(
+    ctx,
+    refunds,
+    { limit },
+    { counted: false, where: undealt('refunds'), facets: { status: 'failed' } },
+  )
+  return page.docs.map(toRefund)
 }
 
 /** Returns the fields of a refund that a typed search text may match. */

@@ -1,7 +1,7 @@
 /** The list of payouts and its search. */
 import { localeOf, rangeOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
+import { type ListFilter, listPage, type Match, mapPage, type PageOf } from '../../db/lists/list.ts'
 import {
   matchesOfText,
   matchId,
@@ -11,6 +11,7 @@ import {
   parseAmounts,
 } from '../../db/lists/matches.ts'
 import type { Static } from '../../lib/schema.ts'
+import { undealt } from '../../platform/team/team.ts'
 import { type Payout, toPayout } from './record.ts'
 import type { PayoutQuery } from './schema.ts'
 import { goesTo, type PayoutRow, payouts, selectByPart } from './sql.ts'
@@ -31,6 +32,23 @@ export async function list(ctx: Ctx, query: Static<typeof PayoutQuery>): Promise
     ],
   })
   return mapPage(page, toPayout)
+}
+
+/**
+ * Returns the newest payouts that failed, were returned, or were canceled because nobody approved
+ * them in time, and that no person has dealt with. At most `limit` of each kind.
+ */
+export async function findTroubled(ctx: Ctx, limit: number): Promise<Payout[][]> {
+  const of = async (narrowed: ListFilter): Promise<Payout[]> => {
+    const page = await listPage<PayoutRow>(ctx, payouts, { limit }, { counted: false, ...narrowed })
+    return page.docs.map(toPayout)
+  }
+  const where = undealt('payouts')
+  return Promise.all([
+    of({ where, facets: { status: 'failed' } }),
+    of({ where, facets: { status: 'returned' } }),
+    of({ where: `${where} and approval = 'refused' and approval_details->>'decided_by' is null` }),
+  ])
 }
 
 /** Returns the matches of a search text. */

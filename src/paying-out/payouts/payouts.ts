@@ -52,7 +52,7 @@ export {
   type PayoutOrder,
   refuseDuplicate,
 } from './creation.ts'
-export { list } from './list.ts'
+export { findTroubled, list } from './list.ts'
 export type { Payout } from './record.ts'
 export { payoutRefusals } from './refusals.ts'
 export { failureReasons, PayoutReference, payoutStatuses } from './schema.ts'

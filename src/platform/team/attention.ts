@@ -1,15 +1,15 @@
 /** Records which items needing attention the business's people have dealt with. */
 import { recordChange } from '../../books/audit/audit.ts'
-import type { View, Work } from '../../core/inside.ts'
+import type { Work } from '../../core/inside.ts'
 import type { Id } from '../../lib/ids.ts'
 import * as statements from './team-sql.ts'
 
-/** Returns the records that a person has dealt with. */
-export async function dealtWith(view: View, subjects: readonly Id[]): Promise<Set<string>> {
-  if (subjects.length === 0) return new Set()
-  const rows = await view.rows(statements.selectDealtWith, [subjects])
-  return new Set(rows.map(({ subject }) => subject))
-}
+/**
+ * Returns the condition for the rows of a table that no person has dealt with; `$1` is the business
+ * and `$2` the mode.
+ */
+export const undealt = (table: 'payouts' | 'refunds' | 'payments' | 'events'): string =>
+  `not exists (select from attention_done d where d.business_id = $1 and d.livemode = $2 and d.subject = ${table}.id)`
 
 /** Records that the actor has dealt with a record. A repeat changes nothing. */
 export async function markDealtWith(work: Work, subject: Id): Promise<void> {

@@ -378,11 +378,6 @@ export const deleteView = sqlOfMany(
   'delete from list_views where business_id = $1 and person_id = $2 and id = $3',
 )
 
-export const selectDealtWith = sql<{ subject: Id }>(
-  'team.select_dealt_with',
-  'select subject from attention_done where business_id = $1 and livemode = $2 and subject = any($3)',
-)
-
 export const insertDealtWith = sql<{ subject: Id }>(
   'team.insert_dealt_with',
   `insert into attention_done (business_id, livemode, subject, done_at) values ($1, $2, $3, $4)

@@ -1,6 +1,6 @@
 /** The people of businesses: who may sign in, to which businesses, and in which role. */
 
-export { dealtWith, markDealtWith } from './attention.ts'
+export { markDealtWith, undealt } from './attention.ts'
 export { deviceCookie, deviceCookieAge } from './devices.ts'
 export {
   acceptAs,

@@ -5,6 +5,7 @@ import { listPage, mapPage, type PageOf } from '../../db/lists/list.ts'
 import { refuse } from '../../lib/errors.ts'
 import { idBound, isId } from '../../lib/ids.ts'
 import { openBodies } from '../customer-keys/customer-keys.ts'
+import { undealt } from '../team/team.ts'
 import { droppedOf, keptNoLonger } from './retention.ts'
 import type { Delivery, DeliveryQuery, Event, EventQuery } from './schema.ts'
 import * as statements from './sql.ts'
@@ -69,6 +70,17 @@ export async function listEvents(view: View, query: EventQuery): Promise<PageOf<
     facets: { type: query.type },
   })
   return mapPage({ ...page, docs: await opened(view, page.docs) }, toEvent)
+}
+
+/** Returns the newest events of a type that no person has dealt with. */
+export async function findUndealtEvents(
+  view: View,
+  type: NonNullable<EventQuery['type']>,
+  limit: number,
+): Promise<Event[]> {
+  const narrowed = { counted: false, where: undealt('events'), facets: { type } } as const
+  const page = await listPage<statements.EventRow>(view, statements.events, { limit }, narrowed)
+  return (await opened(view, page.docs)).map(toEvent)
 }
 
 /** @throws {Refusal} `not_found`, also for a sample */

@@ -27,6 +27,7 @@ import { newSecret, type SigningSecrets, spelled } from './signing.ts'
 import * as statements from './sql.ts'
 import { checkTarget } from './ssrf.ts'
 
+export { findUndealtEvents } from './log.ts'
 export { partitionsTask } from './retention.ts'
 export { type EventEntry, eventsAbout } from './timeline.ts'
 

@@ -143,7 +143,7 @@ function revealPage(act: Act, answer: unknown): PageAnswer {
   const record = hrefOf(visit, resource, recordAfter(doc, answer))
   const { warnings: given = [] } = answer as { warnings?: { message: string }[] }
   const warnings = given.map(({ message }) => notice('warn', message))
-  const main = html`<div class="narrow"><div class="head"><h1>${headingOf(act)}</h1></div>
+  const main = html`<div class="narrow" data-posted="${record}"><div class="head"><h1>${headingOf(act)}</h1></div>
 ${gone ? notice('warn', words.before) : notice('good', action.done)}${warnings}
 ${!gone && html`<section class="sheet">${facts(secrets.map(([label, secret]) => fact(label, copied(secret))))}<p class="hint">${words.once}</p></section>`}
 <div class="buttons"><a class="button" href="${record}">${words.goOn}</a></div></div>`
@@ -324,9 +324,9 @@ async function rowFields({ rows }: AnyAction, visit: Visit, values: Values): Pro
   ).flat()
 }
 
-const filled = ({ name, needs }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
+const filled = ({ name, filledBy }: NonNullable<AnyAction['rows']>, values: Values): number[] =>
   Array.from({ length: mostRows }, (_, i) => i).filter((i) =>
-    [needs].flat().some((one) => (values[`${name}.${i}.${one}`] ?? '') !== ''),
+    [filledBy].flat().some((one) => (values[`${name}.${i}.${one}`] ?? '') !== ''),
   )
 
 const rowCount = (rows: NonNullable<AnyAction['rows']>, values: Values): number =>
@@ -362,14 +362,17 @@ const backTo = ({ visit, resource, doc }: Act): string =>
   doc ? hrefOf(visit, resource, doc) : `${visit.base}/${resource.path}`
 
 /** Fields in their order, with those of a group that follow each other as one. */
-function groupsOf(fields: readonly Field[]): [name: string | undefined, fields: Field[]][] {
-  const groups: [string | undefined, Field[]][] = []
+const groupsOf = (fields: readonly Field[]) => splitBy(fields, 'group')
+const foldsOf = (fields: readonly Field[]) => splitBy(fields, 'fold')
+
+function splitBy(fields: readonly Field[], by: 'group' | 'fold') {
+  const parts: [name: string | undefined, fields: Field[]][] = []
   for (const one of fields) {
-    const last = groups.at(-1)
-    if (last && last[0] === one.group) last[1].push(one)
-    else groups.push([one.group, [one]])
+    const last = parts.at(-1)
+    if (last && last[0] === one[by]) last[1].push(one)
+    else parts.push([one[by], [one]])
   }
-  return groups
+  return parts
 }
 
 function formPage(
@@ -398,11 +401,17 @@ function formPage(
 ${unreadyNotice(action.needs?.(visit, act.doc ?? noRecord))}${action.intro?.(visit, act.doc ?? noRecord)}${form(
   visit.session.csrf,
   visit.path,
-  html`${keyInput()}<div class="sheet fields">${groupsOf(single).map(([name, of]) =>
-    name === undefined
-      ? of.map(show)
-      : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
-  )}${
+  html`${keyInput()}<div class="sheet fields">${foldsOf(single).map(([fold, of]) => {
+    const shown = groupsOf(of).map(([name, of]) =>
+      name === undefined
+        ? of.map(show)
+        : html`<fieldset><legend>${name}</legend>${of.map(show)}</fieldset>`,
+    )
+    const isOpen = of.some(({ name }) => values[name] || errors[name])
+    return fold === undefined
+      ? shown
+      : html`<details${isOpen && html` open`}><summary>${fold}</summary>${shown}</details>`
+  })}${
     rows &&
     html`<fieldset><legend>${rows.title}</legend>${rows.about && html`<p class="hint">${rows.about}</p>`}${groups.map((group) => html`<div class="pair">${group.map(show)}</div>`)}
 <p><button class="second" name="step" value="more" formnovalidate>${en.moreRows}</button></p></fieldset>`

@@ -38,7 +38,7 @@ async function show(visit: Visit, { typed, wrong, above, status }: Tried): Promi
   }
   const main = html`<div class="narrow"><div class="head"><div><h1>${title}</h1>${under}</div></div>
 ${above && notice('bad', above)}${running && notice('info', 'The test data are being emptied. Load this page again to see when it is done.')}
-<section class="sheet"><h2>Deleted, for good</h2><p>${deleted}</p></section><section class="sheet"><h2>Stays</h2><p>${stays}</p></section>
+<section class="sheet"><h2>What is deleted permanently</h2><p>${deleted}</p></section><section class="sheet"><h2>What stays</h2><p>${stays}</p></section>
 ${form(visit.session.csrf, visit.path, html`${keyInput()}<div class="sheet fields">${field(name, typed, wrong ?? null, true)}</div><div class="buttons"><button class="danger" name="step" value="do">Delete all test data</button></div>`)}</div>`
   return { html: page(visit, { title: status === 200 ? title : en.wrong(title), main }), status }
 }

@@ -167,9 +167,9 @@ describe('the home page', () => {
     )
     const text = await home()
     for (const said of [
-      /Payouts that failed, came back or were not approved in time \(1\) Failed ₦2,000\.00 to .*0000000001.*Invalid account\. The bank does not know this account/,
+      /Payouts that failed, were returned or were not approved in time \(1\) Failed ₦2,000\.00 to .*0000000001.*Invalid account\. The bank does not know this account/,
       /Payments paid too little, too much or too late \(1\) Underpaid ₦[\d.,]+ paid of ₦1,000\.00/,
-      /Webhook endpoints that do not answer \(1\) https:\/\/localhost:8443\/dead : 1 event was not delivered/,
+      /Webhook endpoints with failed deliveries \(1\) https:\/\/localhost:8443\/dead : 1 event was not delivered/,
       /Identity documents that could not be verified \(1\) BVN: Ada Obi/,
       /Differences with a provider \(1\) Amount differs, at main\./,
     ])

@@ -38,65 +38,65 @@ type Kind = { name: LimitName; label: string; says: string; hint: string }
  */
 const groups: { title: string; about: string; kinds: Kind[] }[] = [
   {
-    title: 'Wait for a second person',
+    title: 'Approval',
     about:
-      'Payouts above these amounts need approval by a second person. Days follow your time zone.',
+      'Payouts above these amounts wait until a second person approves them. Days follow your time zone.',
     kinds: [
       {
         name: 'approve_above',
-        label: 'A payout above this waits',
+        label: 'Approve one payout above',
         says: 'One payout without approval, at most',
-        hint: 'Leave empty for no limit. With 0, every payout waits.',
+        hint: 'Empty: no limit. 0: every payout waits.',
       },
       {
         name: 'approve_above_daily',
-        label: 'Payouts above this in a day wait',
+        label: 'Approve a day’s payouts above',
         says: 'A day without approval, at most',
-        hint: 'The payout that would bring the day above it waits.',
+        hint: 'The payout that exceeds the day’s total waits.',
       },
     ],
   },
   {
-    title: 'Refused',
+    title: 'Most that is paid out',
     about:
-      'Payouts above these amounts are refused, and cannot be approved. Days are in UTC. Leave empty for no limit.',
+      'Payouts above these limits are refused, and nobody can approve them. Days are in UTC. Empty: no limit.',
     kinds: [
       {
         name: 'refuse_above',
-        label: 'A payout above this is refused',
+        label: 'Largest payout',
         says: 'One payout, at most',
-        hint: '0: nothing is paid out.',
+        hint: '0: all payouts are refused.',
       },
       {
         name: 'refuse_above_daily',
-        label: 'In a day, at most',
+        label: 'Total a day',
         says: 'In a day, at most',
-        hint: 'Whatever goes out counts, approved or not.',
+        hint: 'All payouts count, approved or not.',
       },
       {
         name: 'refuse_above_daily_count',
-        label: 'Payouts in a day, at most',
+        label: 'Number of payouts a day',
         says: 'Payouts in a day, at most',
-        hint: 'A number. What failed or was canceled does not count.',
+        hint: 'Failed and canceled payouts do not count.',
       },
     ],
   },
   {
-    title: 'To one destination',
+    title: 'Most that is paid to one destination',
     about:
-      'The most that one account or address can receive in a day (UTC). Payouts above it are refused.',
+      'A destination is one account or address. Payouts above these limits are refused. Days are in UTC.',
     kinds: [
       {
         name: 'destination_daily',
-        label: 'To one destination in a day, at most',
+        label: 'Total a day to one destination',
         says: 'To one destination in a day, at most',
-        hint: 'By amount.',
+        hint: 'All payouts to it count.',
       },
       {
         name: 'destination_daily_count',
-        label: 'Payouts to one destination in a day, at most',
+        label: 'Number of payouts a day to one destination',
         says: 'Payouts to one destination in a day, at most',
-        hint: 'A number.',
+        hint: 'Failed and canceled payouts do not count.',
       },
     ],
   },
@@ -184,7 +184,7 @@ async function show(
         (group) =>
           html`<h3>${group.title}</h3><p class="hint">${group.about}</p>${
             may
-              ? group.kinds.map((kind) => one(fieldOf(wallet.currency, kind)))
+              ? html`<div class="pair">${group.kinds.map((kind) => one(fieldOf(wallet.currency, kind)))}</div>`
               : facts(group.kinds.map(({ name, says }) => fact(says, limitOf(visit, wallet, name))))
           }`,
       )}${today(visit, wallet)}${ofOperator(visit, wallet)}</section>`,

@@ -136,7 +136,7 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
     }
     const listed = await ask()
     const isWhole = Object.keys(typed).length === 0 && number === 1 && !after
-    const main = html`${doneOf(visit, resource)}${headOf(visit, resource, typed)}
+    const main = html`${doneOf(visit, resource)}${headOf(visit, resource)}
 ${isWhole && listed.docs.length > 0 && (await resource.above?.(visit))}
 ${tabsOf(visit, resource, typed)}
 ${await viewsNav(visit, resource, queryText(typed))}
@@ -170,26 +170,26 @@ function takeIssues(refusal: Refusal, names: string[], errors: Record<string, st
 /** The files of a list that have a button of their own, by what asks its export for them. */
 const fileOptions = { spreadsheet: en.list.exportForExcel, by_tax_rate: en.list.exportByTaxRate }
 
-function headOf(
-  visit: Visit,
-  { title, path, exports, create }: Resource,
+const headOf = (visit: Visit, { title, path, create }: Resource): Html =>
+  html`<div class="head"><div><h1>${title}</h1></div>${
+    create &&
+    visit.allowed(create.operation) &&
+    html`<div class="buttons"><a class="button" href="${visit.base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a></div>`
+  }</div>`
+
+/** The links to the files of a list, as it is filtered. */
+function filesOf(
+  { base, operations }: Visit,
+  { path, exports }: Resource,
   typed: Record<string, string>,
-): Html {
-  const { base } = visit
-  const options = exports === undefined ? {} : propertiesOf(visit.operations.route(exports))
-  return html`<div class="head"><div><h1>${title}</h1></div><div class="buttons">
-${
-  exports &&
-  html`<a class="button second" href="${base}/${path}/-/export${queryText(typed)}">${icons.file} ${en.list.export}</a>
-${Object.entries(fileOptions)
-  .filter(([name]) => name in options)
-  .map(
-    ([name, title]) =>
-      html`<a class="button second" href="${base}/${path}/-/export${queryText({ ...typed, [name]: 'true' })}">${icons.file} ${title}</a>`,
-  )}`
-}
-${create && visit.allowed(create.operation) && html`<a class="button" href="${base}/${path}/-/${create.name}">${icons.plus} ${create.title}</a>`}
-</div></div>`
+): Part {
+  if (exports === undefined) return null
+  const options = propertiesOf(operations.route(exports))
+  const link = (asked: Record<string, string>, title: string): Html =>
+    html`<a href="${base}/${path}/-/export${queryText(asked)}">${title}</a>`
+  return html`<div class="files">${link(typed, en.list.export)}${Object.entries(fileOptions)
+    .filter(([name]) => name in options)
+    .map(([name, title]) => link({ ...typed, [name]: 'true' }, title))}</div>`
 }
 
 /** The filters of a query that are no tab. */
@@ -262,7 +262,7 @@ ${
         true,
       ),
   )}<div class="buttons"><button class="second">${en.list.apply}</button>${open && html`<a class="button second" href="${visit.base}/${path}">${en.list.clear}</a>`}</div></div></details>`
-}</form>`
+}${filesOf(visit, resource, typed)}</form>`
 }
 
 function emptyOf(

@@ -82,7 +82,7 @@ describe('the page of live events', () => {
     const html = await shown(person.get('/live-events'))
     assert.match(html, /payment\.canceled<\/bdi> <code>shown-1<\/code>/)
     assert.match(html, /&quot;reference&quot;: &quot;shown-1&quot;/)
-    assert.match(html, /To no endpoint so far/)
+    assert.match(html, /Not sent to an endpoint yet/)
     assert.doesNotMatch(html, /<script>alert/)
     assert.ok(html.length < 100_000)
     const other = await shown(person.get('/live-events?type=payment.completed'))

@@ -12,13 +12,13 @@ import { en, wordOf } from './view/strings.ts'
 
 const words = {
   title: 'Live events',
-  about: 'What happens now, whether it is sent anywhere or not. The newest is at the top.',
+  about: 'Every event, newest first, whether an endpoint receives it or not.',
   refresh: 'Refresh',
   type: 'Event',
   show: 'Show',
   states: {
     on: 'New events appear by themselves.',
-    wait: 'The connection was lost, and is made again.',
+    wait: 'The connection was lost. Reconnecting.',
     off: 'No longer live. Refresh the page.',
   },
   full: 'Too many pages of yours follow events. Close one, or refresh this page to see what is new.',
@@ -26,7 +26,7 @@ const words = {
   emptyFiltered: 'No events of this type yet',
   begin: 'A payment that completes, a payout that fails, an invoice that is sent: each is one.',
   deliveries: 'Deliveries',
-  unsent: 'To no endpoint so far.',
+  unsent: 'Not sent to an endpoint yet.',
   open: 'Open the event',
 }
 

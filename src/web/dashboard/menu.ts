@@ -21,8 +21,8 @@ const others: Partial<Record<keyof typeof en.groups, readonly MenuItem[]>> = {
   ],
   settings: [
     { path: '/profile', title: profileWords.title },
-    { path: '/team', title: teamWords.title, needs: 'team' },
-    { path: '/test-data', title: 'Empty test data', needs: 'empty' },
+    { path: '/team', title: teamWords.title, right: 'team' },
+    { path: '/test-data', title: 'Empty test data', right: 'empty' },
   ],
 }
 
@@ -32,8 +32,8 @@ export const openItems = (
   place: Pick<Place, 'mode' | 'can'>,
 ): readonly MenuItem[] =>
   items.filter(
-    ({ needs, mode = place.mode }) =>
-      mode === place.mode && (needs === undefined || place.can(needs)),
+    ({ right, mode = place.mode }) =>
+      mode === place.mode && (right === undefined || place.can(right)),
   )
 
 export const menu: readonly MenuGroup[] = [
@@ -44,10 +44,10 @@ export const menu: readonly MenuGroup[] = [
     items: [
       ...resources
         .filter((one) => one.group === group)
-        .map(({ path, title, needs }) => ({
+        .map(({ path, title, right }) => ({
           path: `/${path}`,
           title,
-          ...(needs === undefined ? {} : { needs }),
+          ...(right === undefined ? {} : { right }),
         })),
       ...(others[group] ?? []),
     ],

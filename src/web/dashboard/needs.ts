@@ -2,12 +2,18 @@
  * What needs attention until a person has dealt with it, with its number, its age and a link to
  * each. What a state does not end, such as a failed payout, ends when a person says so.
  */
+import { customerNames } from '../../collecting/customers/customers.ts'
 import { findMismatched } from '../../collecting/payments/payments.ts'
+import { findTroubled as findFailedRefunds } from '../../collecting/refunds/refunds.ts'
 import { html, type Part } from '../../lib/html.ts'
 import type { Id } from '../../lib/ids.ts'
+import { findTroubled as findTroubledPayouts } from '../../paying-out/payouts/payouts.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
-import { dealtWith } from '../../platform/team/team.ts'
-import { ownFailingEndpoints, ownFailingOf } from '../../platform/webhooks/webhooks.ts'
+import {
+  findUndealtEvents,
+  ownFailingEndpoints,
+  ownFailingOf,
+} from '../../platform/webhooks/webhooks.ts'
 import { outgoingOf } from '../../rails/records/outgoing.ts'
 import { deadline } from './deadline.ts'
 import type { Visit } from './place.ts'
@@ -15,7 +21,6 @@ import { linkTo, shortDestination } from './related.ts'
 import { payoutSchedules, ruleOf, stopping, whyNothing } from './resources/payout-schedules.ts'
 import { payouts } from './resources/payouts.ts'
 import { whyNot } from './resources/why-not.ts'
-import { withNames } from './tables.ts'
 import { badge } from './view/parts.ts'
 import { en, wordOf } from './view/strings.ts'
 
@@ -24,8 +29,8 @@ const endpointDays = 7
 /** The most that is counted of a kind. */
 export const mostCounted = 100
 const perPage = 100
-/** The most pages that are read to find records that are not dealt with. */
-const mostPages = 10
+/** What is read of a kind: one more tells whether there are more. */
+const mostRead = mostCounted + 1
 
 /** `subject`: what a person can say of that it is dealt with; otherwise its state ends it. */
 export type NeedItem = { content: Part; subject?: string }
@@ -50,33 +55,10 @@ export async function findNeeds(visit: Visit): Promise<Need[]> {
 }
 
 /** When it was, and how long ago. */
-function when({ show, ctx }: Visit, iso: string): Part {
+function when({ show, ctx }: Visit, at: string | Date): Part {
+  const iso = new Date(at).toISOString()
   const days = Math.floor((ctx.scope.now.getTime() - Date.parse(iso)) / 86_400_000)
   return html` <time class="dim" datetime="${iso}">${show.time(iso)}${days > 0 && `, ${en.needs.age(days, show.number(days))}`}</time>`
-}
-
-type Page<Doc> = { docs: readonly Doc[]; hasNextPage: boolean }
-
-/** Reads on until there are enough records that are not dealt with. */
-async function undealt<Doc extends { id: string }>(
-  { ctx }: Visit,
-  read: (place: { limit: number; after?: string }) => Promise<Page<Doc>>,
-  isTroubled: (doc: Doc) => boolean = () => true,
-): Promise<{ docs: Doc[]; isMore: boolean }> {
-  const found: Doc[] = []
-  let after: string | undefined
-  for (let i = 0; i < mostPages && found.length < mostCounted; i++) {
-    const { docs, hasNextPage } = await read({ limit: perPage, ...(after && { after }) })
-    const troubled = docs.filter(isTroubled)
-    const done = await dealtWith(
-      ctx,
-      troubled.map(({ id }) => id as Id),
-    )
-    found.push(...troubled.filter(({ id }) => !done.has(id)))
-    if (!hasNextPage) return { docs: found, isMore: false }
-    after = docs.at(-1)?.id
-  }
-  return { docs: found, isMore: true }
 }
 
 /** Payouts that wait for a second person: the oldest are over first. */
@@ -91,7 +73,7 @@ async function waiting(visit: Visit): Promise<Need[]> {
     .map(({ amount, currency, destination, reference, approval_details, created_at }) => {
       const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
       return {
-        content: html`${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}<br>${approval_details && en.needs.until(show.time(approval_details.until))}`,
+        content: html`${linkTo(visit, payouts.path, reference, text)}${when(visit, created_at)}${approval_details && en.needs.until(show.time(approval_details.until))}`,
       }
     })
   return [{ title: en.needs.waiting, items, isMore: hasNextPage }]
@@ -114,7 +96,7 @@ async function openDisputes(visit: Visit): Promise<Need[]> {
   const items = docs
     .toSorted((a, b) => (due(a.evidence_due_at) < due(b.evidence_due_at) ? -1 : 1))
     .map(({ id, amount, currency, created_at, evidence_due_at }) => ({
-      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<br>${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
+      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
     }))
   return [{ title: en.needs.disputes, items, isMore: hasNextPage }]
 }
@@ -122,20 +104,9 @@ async function openDisputes(visit: Visit): Promise<Need[]> {
 /** Payouts that failed, came back, or were canceled because nobody approved them in time. */
 async function troubledPayouts(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listPayouts')) return []
-  const { api, show } = visit
-  const of = (query: object) =>
-    undealt(
-      visit,
-      (place) => api.listPayouts({ query: { ...query, ...place } }),
-      ({ approval, approval_details: details }) =>
-        approval !== 'refused' || details?.decided_by === null,
-    )
-  const lists = await Promise.all([
-    of({ status: 'failed' }),
-    of({ status: 'returned' }),
-    of({ approval: 'refused' }),
-  ])
-  const itemOf = (doc: (typeof lists)[number]['docs'][number]): NeedItem => {
+  const { ctx, show } = visit
+  const lists = await findTroubledPayouts(ctx, mostRead)
+  const itemOf = (doc: (typeof lists)[number][number]): NeedItem => {
     const { id, amount, currency, destination, status, reference, failure_reason } = doc
     const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
     const why = failure_reason
@@ -143,17 +114,17 @@ async function troubledPayouts(visit: Visit): Promise<Need[]> {
       : status === 'canceled' && en.needs.unapproved
     return {
       subject: id,
-      content: html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, doc.updated_at)}<br>${why}`,
+      content: html`${badge(status)} ${linkTo(visit, payouts.path, reference, text)}${when(visit, doc.updated_at)}${why}`,
     }
   }
   const docs = lists
-    .flatMap((list) => list.docs)
+    .flatMap((list) => list.slice(0, mostCounted))
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1))
   return [
     {
       title: en.needs.failed,
       items: docs.map(itemOf),
-      isMore: lists.some(({ isMore }) => isMore),
+      isMore: lists.some(({ length }) => length > mostCounted),
     },
   ]
 }
@@ -176,14 +147,12 @@ async function stoppedSchedules(visit: Visit): Promise<Need[]> {
 
 async function failedRefunds(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listRefunds')) return []
-  const { docs, isMore } = await undealt(visit, (place) =>
-    visit.api.listRefunds({ query: { status: 'failed', ...place } }),
-  )
+  const docs = await findFailedRefunds(visit.ctx, mostRead)
   const items = docs.map(({ id, amount, currency, failure_reason, updated_at }) => ({
     subject: id,
-    content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}<br>${failure_reason && wordOf(failure_reason)}`,
+    content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}${failure_reason && wordOf(failure_reason)}`,
   }))
-  return [{ title: en.needs.refunds, items, isMore }]
+  return [{ title: en.needs.refunds, items }]
 }
 
 /** The endpoints that are still asked, and missed deliveries. */
@@ -206,36 +175,35 @@ async function failingEndpoints(visit: Visit): Promise<Need[]> {
 
 async function paidDifferently(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listPayments')) return []
-  const rows = await findMismatched(visit.ctx, new Date(0), perPage * mostPages)
-  const { docs } = await undealt(visit, async () => ({ docs: rows, hasNextPage: false }))
-  const items = docs.map(({ id, variance, amount, amount_received, currency, created_at }) => {
+  const rows = await findMismatched(visit.ctx, mostRead)
+  const items = rows.map(({ id, variance, amount, amount_received, currency, created_at }) => {
     const [got, due] = [amount_received, amount].map((value) =>
       visit.show.money(value, currency),
     ) as [string, string]
     const text = en.needs.variances[variance ?? '']?.(got, due) ?? got
     return {
       subject: id,
-      content: html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at.toISOString())}`,
+      content: html`${badge(variance ?? '', 'warn')} ${linkTo(visit, 'payments', id, text)}${when(visit, created_at)}`,
     }
   })
-  return [{ title: en.needs.varied, items, isMore: rows.length === perPage * mostPages }]
+  return [{ title: en.needs.varied, items }]
 }
 
-type FailedDocument = { customer: string; id_type: string; created_at: string }
+type FailedDocument = { customer: Id; id_type: string; created_at: string }
 
 async function failedDocuments(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listEvents') || !visit.allowed('getCustomer')) return []
-  const query = { type: 'customer.document.failed' as const }
-  const { docs, isMore } = await undealt(visit, (place) =>
-    visit.api.listEvents({ query: { ...query, ...place } }),
-  )
+  const docs = await findUndealtEvents(visit.ctx, 'customer.document.failed', mostRead)
   const failed = docs.map(({ id, payload }) => ({ event: id, ...(payload as FailedDocument) }))
-  const seen = await withNames(visit, { namesCustomers: true }, failed.slice(0, perPage))
-  const items = failed.slice(0, perPage).map(({ event, customer, id_type, created_at }) => ({
+  const names = await customerNames(
+    visit.ctx,
+    failed.map(({ customer }) => customer),
+  )
+  const items = failed.map(({ event, customer, id_type, created_at }) => ({
     subject: event,
-    content: html`${wordOf(id_type)}: ${linkTo(visit, 'customers', customer, seen.nameOf(customer))}${when(visit, created_at)}`,
+    content: html`${wordOf(id_type)}: ${linkTo(visit, 'customers', customer, html`<bdi>${names.get(customer) ?? en.deleted}</bdi>`)}${when(visit, created_at)}`,
   }))
-  return [{ title: en.needs.documents, items, isMore }]
+  return [{ title: en.needs.documents, items }]
 }
 
 async function incidents(visit: Visit): Promise<Need[]> {

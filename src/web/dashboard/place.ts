@@ -10,7 +10,7 @@ import type { Show } from './show.ts'
 import type { groupIcons } from './view/icons.ts'
 
 /** An entry of the menu. With `mode`, the page exists in that mode only. */
-export type MenuItem = { path: string; title: string; needs?: string; mode?: Mode }
+export type MenuItem = { path: string; title: string; right?: string; mode?: Mode }
 export type MenuGroup = {
   /** Left out, its items stand there for themselves and do not fold. */
   title: string | null

@@ -132,8 +132,8 @@ describe('forms on a server with some rails', () => {
     assert.match(textOf(payment), /No live rail that accepts usd payments.*what to do/)
     assert.doesNotMatch(textOf(payment), /accepts ngn payments|does not work on this server/)
     const payout = await shown(live.get('/payouts/-/new'))
-    assert.match(textOf(payout), /A bank account in Nigeria/)
-    assert.doesNotMatch(textOf(payout), /A bank account in the US|An address on a blockchain/)
+    assert.match(textOf(payout), /Bank account in Nigeria/)
+    assert.doesNotMatch(textOf(payout), /Bank account in the US|Blockchain address/)
     assert.match(textOf(payout), /No rail for payouts in usd/)
   })
 

@@ -328,7 +328,7 @@ ${chart && chartOf(visit, chart, { currency, lines, steps })}
         html`<tr><th scope="row">${name}</th>${shown.map((one) => labeled(one.title, one.value(line, visit)))}</tr>`,
     )}</tbody></table></div>`
   })}</div>
-<div class="scroll stack" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
+<div class="scroll stack brief" tabindex="0"><table>${head(columns)}<tbody>${lines.slice(0, mostLines).map((line) => html`<tr>${cells(line)}</tr>`)}</tbody>
 <tfoot><tr><th scope="row" colspan="${firstSum}">${words.total}</th>${sums}</tr></tfoot></table></div>
 ${lines.length > mostLines && html`<p class="dim">${words.cut(visit.show.number(mostLines))}</p>`}</section>`
 }

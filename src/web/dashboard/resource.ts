@@ -81,12 +81,12 @@ type ActionOf<Operation, Shown, Form, Input, Answer> = {
   /** What helps to fill in its form, shown above the fields. */
   intro?(seen: Visit, doc: Shown): Part
   fields?(seen: Visit, doc: Shown, values: Values): Promise<readonly Field[]> | readonly Field[]
-  /** Repeated fields, as rows: `lines.0.product`. Rows without any field of `needs` are left out. */
+  /** Repeated fields, as rows: `lines.0.product`. Rows without any field of `filledBy` are left out. */
   rows?: {
     name: string
     title: string
     about?: string
-    needs: string | readonly string[]
+    filledBy: string | readonly string[]
     least: number
     fields(seen: Visit, values: Values): Promise<readonly Field[]>
   }
@@ -161,7 +161,7 @@ export type Resource<Shown = AnyRecord> = {
   /** What its search finds, if its list has one. */
   searches?: string
   /** The right that its pages require. */
-  needs?: string
+  right?: string
   /** Its records have no timeline. */
   untold?: true
   /** Returns the choices for filters that the schema leaves open. */

@@ -114,8 +114,8 @@ describe('roles and actions', () => {
       }
       for (const [path, key] of Object.entries(records)) {
         const { html, status } = await person.get(`/${path}/${key}`)
-        const { needs } = resources.find((one) => one.path === path) as Resource
-        const may = needs === undefined || rightsOf(role, false).includes(needs as Right)
+        const { right } = resources.find((one) => one.path === path) as Resource
+        const may = right === undefined || rightsOf(role, false).includes(right as Right)
         assert.equal(status, may ? 200 : 403, path)
         const links = [...html.matchAll(new RegExp(`href="[^"]+/${path}/${key}/(\\w+)"`, 'g'))].map(
           ([, name]) => name,

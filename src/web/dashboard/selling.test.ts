@@ -282,7 +282,7 @@ describe('what is asked for and sold at the dashboard', () => {
     assert.doesNotMatch(await shown(live.get('')), /test-tools/)
     const viewer = await signedIn(server, 'viewer')
     const seen = textOf(await shown(viewer.get('/test-tools')))
-    assert.doesNotMatch(seen, /Add test money|Move it/)
+    assert.doesNotMatch(seen, /Add test money|Move clock/)
     assert.equal(
       (await viewer.post('/test-tools/money', { ...typed, csrf: viewer.csrf })).status,
       403,

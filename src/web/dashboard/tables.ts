@@ -33,8 +33,9 @@ export async function withNames(
 type Listed = Pick<Resource, 'path' | 'key'> & { columns: readonly Column[] }
 
 /** The head of a column goes where its cells go. */
-function classOf({ less, right }: { less: true | undefined; right: true | undefined }): Part {
-  const names = [less && 'less', right && 'right'].filter(Boolean).join(' ')
+function classOf({ less, right }: Pick<Column, 'less' | 'right'>, content?: Part): Part {
+  const isNone = content === en.none
+  const names = [less && 'less', right && 'right', isNone && 'none'].filter(Boolean).join(' ')
   return names !== '' && html` class="${names}"`
 }
 
@@ -50,12 +51,12 @@ export function table(
 ): Html {
   const { columns } = resource
   return html`<div class="table"><table class="list"><thead><tr>${columns.map(
-    ({ title, less, right }) => html`<th scope="col"${classOf({ less, right })}>${title}</th>`,
+    (column) => html`<th scope="col"${classOf(column)}>${column.title}</th>`,
   )}</tr></thead><tbody>${docs.map(
     (doc) =>
-      html`<tr>${columns.map(({ cell, less, right }, i) => {
-        const content = cell(doc, seen)
-        return html`<td${classOf({ less, right })}>${
+      html`<tr>${columns.map((column, i) => {
+        const content = column.cell(doc, seen)
+        return html`<td${classOf(column, content)}>${
           i === 0
             ? firstCell(html`<a href="${hrefOf(seen, resource, doc)}">${content}</a>`, pick?.(doc))
             : content
@@ -95,7 +96,7 @@ export const cells = {
     <Name extends string>(name: Name) =>
     (doc: Having<Name, string | null>): Part => {
       const text: string | null | undefined = doc[name]
-      return text === null ? html`<span class="dim">${en.none}</span>` : html`<bdi>${text}</bdi>`
+      return text === null ? en.none : html`<bdi>${text}</bdi>`
     },
   word:
     <Name extends string>(name: Name) =>

@@ -47,8 +47,8 @@ async function show(visit: Visit, { values, errors, status, done }: Tried): Prom
   const one = (of: Field) => field(of, values[of.name] ?? '', errors[of.name] ?? null)
   const money =
     allowed('simulateFunding') &&
-    html`<section class="sheet fields"><h2>Add test money</h2><p class="dim">At once, and without a fee.</p>
-${form(session.csrf, `${base}${path}/money`, html`${keyInput()}${moneyFields.map(one)}<div class="buttons"><button>Add it</button></div>`)}</section>`
+    html`<section class="sheet fields"><h2>Add test money</h2><p class="dim">It arrives at once, without a fee.</p>
+${form(session.csrf, `${base}${path}/money`, html`${keyInput()}${moneyFields.map(one)}<div class="buttons"><button>Add money</button></div>`)}</section>`
   const moves =
     clock &&
     html`<section class="sheet fields"><h2>Move the test clock</h2><p class="dim">It shows ${shown.time(clock.now)}. What is due by the time that it is moved to happens now: payments expire, standing payouts run, reminders are mailed. It never moves back.</p>
@@ -57,7 +57,7 @@ ${
   form(
     session.csrf,
     `${base}${path}/clock`,
-    html`${keyInput()}${one(clockField)}<div class="buttons"><button class="second">Move it</button></div>`,
+    html`${keyInput()}${one(clockField)}<div class="buttons"><button class="second">Move clock</button></div>`,
   )
 }</section>`
   const main = html`<div class="narrow"><div class="head"><h1>${title}</h1></div>

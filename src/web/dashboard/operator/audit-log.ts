@@ -29,7 +29,7 @@ function subjectOf({ base }: Place, { action, subject }: AuditEntry): Part {
 const nameOf = ({ hint, id }: AuditEntry['actor']): Part =>
   html`<bdi>${hint ?? id ?? 'A command'}</bdi>`
 
-const { exports: _none, needs: _nobodyElse, ...ofAll } = ofBusinesses
+const { exports: _none, right: _nobodyElse, ...ofAll } = ofBusinesses
 
 /** What the operator did: to businesses, plans, keys and the installation. */
 export const auditLog: Resource<AuditEntry> = {

@@ -68,7 +68,7 @@ export function codesPage(
   added: 'app' | 'passkey' = 'app',
 ): PageAnswer {
   const main = html`<p>${words.codesMean}</p>${replaced && html`<p>${words.codesReplaced}</p>`}
-<ul class="codes">${codes.map((one) => html`<li>${code(one)}</li>`)}</ul>
+<ul class="codes" data-posted="${accountPath}">${codes.map((one) => html`<li>${code(one)}</li>`)}</ul>
 <div class="buttons"><button class="second" hidden data-copy="${codes.join('\n')}" data-done="${en.copied}">${words.copyCodes}</button>
 <a class="button" href="${accountPath}?done=${replaced ? 'codes' : added}">${words.codesKept}</a></div>`
   return accountPage(words.codes, session, main)

@@ -27,11 +27,11 @@ const secondPath = '/dashboard/sign-in/second'
  */
 export function formPage(
   title: string,
-  { action, fields, button, before, after, error = null, script }: FormOf,
+  { action, fields, button, before, after, error = null, script, posted }: FormOf,
   status?: number,
 ): PageAnswer {
   const main = html`<h1>${title}</h1>${before}${error !== null && notice('bad', error)}
-<form method="post" action="${action}">${fields}<button>${button}</button></form>${after}`
+<form method="post" action="${action}"${posted !== undefined && html` data-posted="${posted}"`}>${fields}<button>${button}</button></form>${after}`
   const wrong = (status ?? 200) >= 400
   return {
     html: barePage({ title: wrong ? en.wrong(title) : title, main, script }),
@@ -47,6 +47,8 @@ type FormOf = {
   after?: Part
   error?: string | null
   script?: string | undefined
+  /** Where a reload leads that sends no form again. */
+  posted?: string | undefined
 }
 
 const nextField = (next: string) => field({ name: 'next', label: '', kind: 'hidden' }, next)
@@ -88,6 +90,7 @@ export function signInPage(
     after,
     script,
     error: error ?? null,
+    ...(status !== undefined && { posted: signInAt(next) }),
   }
   return formPage(words.signIn, form, status)
 }
@@ -143,7 +146,15 @@ function secondPage(
   const after = html`${part}<p><a href="${signInAt(next)}">${words.another}</a></p>`
   return formPage(
     words.second,
-    { action: secondPath, fields, button: words.signIn, after, error, script },
+    {
+      action: secondPath,
+      fields,
+      button: words.signIn,
+      after,
+      error,
+      script,
+      ...(status !== undefined && { posted: secondAt(next) }),
+    },
     status,
   )
 }

@@ -210,7 +210,7 @@ async function takeInvite(visit: TeamVisit): Promise<PageAnswer> {
     const { token, email: known } = await team.write((work) => invite(work, { email, role }, how))
     if (token === null) return { redirect: `${at}?done=invited` }
     const link = invitationUrl(team, token)
-    const main = html`<div class="narrow"><div class="head"><h1>${words.linkTitle}</h1></div><div class="sheet">
+    const main = html`<div class="narrow" data-posted="${at}"><div class="head"><h1>${words.linkTitle}</h1></div><div class="sheet">
 <p>${words.linkText(known)}</p><p>${code(link)}</p></div><div class="buttons"><button class="second" hidden data-copy="${link}" data-done="${en.copied}">${words.copyLink}</button><a class="button" href="${at}">${words.linkDone}</a></div></div>`
     return { html: around(visit, words.linkTitle, main), secret: true }
   } catch (error) {

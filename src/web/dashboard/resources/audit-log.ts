@@ -96,7 +96,7 @@ export const auditLog: Resource<AuditEntry> = {
   list: 'listAuditEntries',
   get: 'getAuditEntry',
   key: 'id',
-  needs: 'manage',
+  right: 'manage',
   exports: 'exportAuditEntries',
   untold: true,
   async choices({ ctx, api }) {

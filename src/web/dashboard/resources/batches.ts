@@ -64,7 +64,7 @@ const create: Action<'createPayoutBatch', NoRecord, BatchForm> = {
       kind: 'text',
       required: true,
       maxLength: 90,
-      hint: 'Your own reference. Optional.',
+      hint: 'Your own name for it, to find it by.',
     },
     {
       name: 'description',

@@ -17,7 +17,7 @@ const words = {
   deliveries: 'Deliveries, last 30 days',
   delivered: 'Delivered',
   failed: 'Failed',
-  utc: 'Days of UTC.',
+  utc: 'Days are in UTC.',
 }
 
 const lastDays = (today: string): string[] =>

@@ -78,7 +78,7 @@ export const collections: Resource<Collection> = {
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(statusOf(doc)) },
-    { title: 'Collected', cell: cells.money('amount_collected') },
+    { title: 'Collected', cell: cells.money('amount_collected'), right: true },
     { title: 'Created', cell: cells.created },
     {
       title: 'Amount',
@@ -109,7 +109,7 @@ export const collections: Resource<Collection> = {
       ['At least', doc.min_amount !== null && money(doc.min_amount)],
       ['At most', doc.max_amount !== null && money(doc.max_amount)],
       [
-        'Takes',
+        'Most payments',
         doc.max_payments !== null &&
           en.list.total(show.number(doc.max_payments), 'payment', 'payments'),
       ],

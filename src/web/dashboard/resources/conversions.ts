@@ -92,8 +92,11 @@ export const conversions: Resource<Conversion> = {
     ['Fee', seen.show.money(doc.fee, doc.currency)],
     ['Rate', doc.rate],
     ['Reference', copied(doc.reference)],
-    ['Went by', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
-    ['Came by', linkTo(seen, 'transactions', doc.destination_transaction, en.see('transaction'))],
+    ['Transaction out', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
+    [
+      'Transaction in',
+      linkTo(seen, 'transactions', doc.destination_transaction, en.see('transaction')),
+    ],
   ],
   actions: [],
   create,

@@ -29,7 +29,7 @@ export const creditNotes: Resource<CreditNote> = {
   columns: [
     { title: 'Credit note', cell: titleOf },
     { title: 'Status', cell: cells.status },
-    { title: 'Credited', cell: cells.money('amount') },
+    { title: 'Credited', cell: cells.money('amount'), right: true },
     { title: 'Created', cell: cells.created },
   ],
   heading: (doc, { show }) => `${titleOf(doc)} · ${show.money(doc.amount, doc.currency)}`,

@@ -56,7 +56,7 @@ const fields: readonly Field[] = [
     kind: 'text',
     maxLength: 100,
     clears: true,
-    hint: 'Your own reference. Optional.',
+    hint: 'Your own name for it, to find it by.',
   },
   { name: 'address.line1', label: 'Street and number', kind: 'area', rows: 2, maxLength: 200 },
   { name: 'address.city', label: 'City', kind: 'text', maxLength: 200 },

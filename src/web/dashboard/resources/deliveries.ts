@@ -80,7 +80,7 @@ export const deliveries: Resource<WebhookDelivery> = {
     { title: 'Sent to', cell: cells.text('url') },
     { title: 'Created', cell: cells.created },
     {
-      title: 'Tries',
+      title: 'Attempts',
       cell: ({ attempts }, { show }) => show.number(attempts.length),
       less: true,
       right: true,
@@ -97,7 +97,7 @@ export const deliveries: Resource<WebhookDelivery> = {
   ],
   sections: [
     {
-      title: 'Tries',
+      title: 'Attempts',
       content: ({ attempts }, seen) =>
         attempts.length > 0 &&
         html`<ol class="tries">${attempts.toReversed().map((attempt) => attemptOf(attempt, seen))}</ol>`,

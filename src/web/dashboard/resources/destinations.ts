@@ -11,9 +11,9 @@ import { bankOptions } from './banks.ts'
 
 export type Kind = 'ng' | 'us' | 'crypto'
 export const kinds: readonly (readonly [Kind, string])[] = [
-  ['ng', 'A bank account in Nigeria'],
-  ['us', 'A bank account in the US'],
-  ['crypto', 'An address on a blockchain'],
+  ['ng', 'Bank account in Nigeria'],
+  ['us', 'Bank account in the US'],
+  ['crypto', 'Blockchain address'],
 ]
 /** The kinds that a rail pays out to. */
 export const workingKinds = (seen: Visit): readonly (readonly [Kind, string])[] =>

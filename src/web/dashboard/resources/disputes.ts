@@ -107,7 +107,7 @@ export const disputes: Resource<Dispute> = {
     ['Taken from the wallet', doc.taken > 0 && seen.show.money(doc.taken, doc.currency)],
     ['Decided', doc.closed_at && seen.show.time(doc.closed_at)],
     ['Provider’s reference', copied(doc.provider_reference)],
-    ['Came by', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
+    ['Transaction', linkTo(seen, 'transactions', doc.transaction, en.see('transaction'))],
   ],
   sections: [{ title: words.answer, content: answerSection }],
   actions: [

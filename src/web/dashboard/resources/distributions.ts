@@ -71,7 +71,7 @@ const distributionName: Field = {
 const shareRows: NonNullable<AnyAction['rows']> = {
   name: 'shares',
   title: 'Shares of each sale: you keep the rest',
-  needs: 'name',
+  filledBy: 'name',
   least: 2,
   fields: async (seen: Visit) => [
     { name: 'id', label: '', kind: 'hidden' },

@@ -13,7 +13,7 @@ import {
   type Resource,
   type Values,
 } from '../resource.ts'
-import { cells } from '../tables.ts'
+import { cells, labeled } from '../tables.ts'
 import { badge, type Field, fact, facts } from '../view/parts.ts'
 import { en } from '../view/strings.ts'
 import { type CustomerForm, choicesOf, chosenCustomer, customerFields } from './choosing.ts'
@@ -50,7 +50,7 @@ const lines: NonNullable<AnyAction['rows']> = {
   title: 'Lines',
   about:
     'Choose a product, or describe what you sell. Empty fields are filled in from the product. If you choose another product, its name, price and tax are used unless you type your own.',
-  needs: ['product', 'name', 'amount'],
+  filledBy: ['product', 'name', 'amount'],
   least: 3,
   fields: async (seen: Visit, values: Values) => [
     {
@@ -119,10 +119,10 @@ const linesTable = (doc: Invoice, seen: Visit) => {
   const { lines, total, currency, taxes } = doc
   const { show } = seen
   const taxed = taxes.length > 0
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${lines.map(
+  return html`<div class="scroll stack" tabindex="0"><table><thead><tr><th scope="col">Product</th><th scope="col" class="right">Price</th><th scope="col" class="right">Quantity</th>${taxed && html`<th scope="col" class="right">Tax</th>`}<th scope="col" class="right">Total</th></tr></thead><tbody>${lines.map(
     (line) =>
-      html`<tr><td><bdi>${line.name}</bdi>${line.discount > 0 && html`<br><small class="dim">Discount${line.discount_bps !== null && ` of ${rateOf(seen, line.discount_bps)}`}: −${show.money(line.discount, currency)}</small>`}</td><td class="right">${show.money(line.amount, currency)}</td><td class="right">${show.number(line.quantity)}</td>${taxed && html`<td class="right">${line.tax_rate_bps === null ? '–' : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`}</td>`}<td class="right">${show.money(line.total, currency)}</td></tr>`,
-  )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
+      html`<tr><th scope="row"><bdi>${line.name}</bdi>${line.discount > 0 && html`<br><small class="dim">Discount${line.discount_bps !== null && ` of ${rateOf(seen, line.discount_bps)}`}: −${show.money(line.discount, currency)}</small>`}</th>${labeled('Price', show.money(line.amount, currency))}${labeled('Quantity', show.number(line.quantity))}${taxed && labeled('Tax', line.tax_rate_bps === null ? en.none : `${line.tax_inclusive ? 'incl. ' : ''}${rateOf(seen, line.tax_rate_bps)}`)}${labeled('Total', show.money(line.total, currency))}</tr>`,
+  )}</tbody><tfoot>${taxRows(doc, seen).map((row) => html`<tr class="sum"><th scope="row" colspan="4">${row[0]}</th><td class="right">${row[1]}</td></tr>`)}<tr class="sum"><th scope="row" colspan="${taxed ? 4 : 3}">Total</th><td class="right"><strong>${show.money(total, currency)}</strong></td></tr></tfoot></table></div>`
 }
 
 const startOf = async (
@@ -194,11 +194,11 @@ export const invoices: Resource<Invoice> = {
       cell: (doc, seen) => (isLate(doc, seen) ? badge('overdue') : badge(doc.status)),
     },
     { title: 'Customer', cell: ({ customer }, seen) => seen.nameOf(customer) },
-    { title: 'Total', cell: cells.money('total') },
-    { title: 'Still due', cell: (doc, { show }) => dueOf(doc, show), less: true },
+    { title: 'Total', cell: cells.money('total'), right: true },
+    { title: 'Still due', cell: (doc, { show }) => dueOf(doc, show), less: true, right: true },
     {
       title: 'Due',
-      cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : '–'),
+      cell: ({ due_day }, { show }) => (due_day ? show.date(due_day) : en.none),
       less: true,
     },
     { title: 'Created', cell: cells.created, less: true },

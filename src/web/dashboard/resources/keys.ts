@@ -28,7 +28,12 @@ const mine = ({ can }: Visit): Scope[] => allScopes.filter(can)
 const scopeFields = (visit: Visit, more: readonly string[] = []): Field[] =>
   allScopes
     .filter((scope) => mine(visit).includes(scope) || more.includes(scope))
-    .map((scope) => ({ name: `scopes.${scope}`, label: `May ${meanings[scope]}`, kind: 'check' }))
+    .map((scope) => ({
+      name: `scopes.${scope}`,
+      label: meanings[scope],
+      kind: 'check',
+      group: 'What it may do',
+    }))
 
 function scopesOf({ values }: { values: Values }): Scope[] {
   const scopes = allScopes.filter((scope) => values[`scopes.${scope}`] === 'true')
@@ -141,7 +146,7 @@ export const keys: Resource<Key> = {
   list: 'listKeys',
   get: 'getKey',
   key: 'id',
-  needs: 'manage',
+  right: 'manage',
   untold: true,
   about: 'An API key gives a program access to this mode, within its scopes.',
   columns: [

@@ -212,7 +212,7 @@ const create: Action<'createPayment', NoRecord, PaymentForm> = {
       label: 'Reference',
       kind: 'text',
       maxLength: 100,
-      hint: 'Your own reference. Optional.',
+      hint: 'Your own name for it, to find it by.',
     },
   ],
   async input({ body: { methods: chosen = {}, fee_bearer, expires_at, customer, ...body } }, seen) {
@@ -265,7 +265,7 @@ export const payments: Resource<Payment> = {
     {
       title: 'Payer',
       cell: (doc, seen) =>
-        seen.nameOf(doc.customer) ?? html`<bdi>${doc.email ?? doc.description ?? '–'}</bdi>`,
+        seen.nameOf(doc.customer) ?? cells.text('said')({ said: doc.email ?? doc.description }),
     },
     { title: 'Created', cell: cells.created },
     { title: 'Method', cell: cells.word('method'), less: true },

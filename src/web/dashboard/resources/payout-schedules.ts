@@ -375,7 +375,7 @@ export const payoutSchedules: Resource<PayoutSchedule> = {
       cell: ({ next_run_at: at }, { show }) =>
         at ? html`<time datetime="${at}">${show.time(at)}</time>` : en.none,
     },
-    { title: 'Would pay', cell: cells.money('next_amount') },
+    { title: 'Would pay', cell: cells.money('next_amount'), right: true },
     { title: 'Keeps', cell: cells.money('keep'), less: true, right: true },
   ],
   heading: ruleOf,

@@ -88,7 +88,7 @@ async function fieldsOf(seen: Visit, _doc: object, values: Values): Promise<Fiel
       kind: 'text',
       required: true,
       maxLength: 100,
-      hint: 'Your own reference. Optional.',
+      hint: 'Your own name for it, to find it by.',
     },
     { name: 'quote', label: '', kind: 'hidden' },
   ]

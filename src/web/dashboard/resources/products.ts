@@ -96,7 +96,7 @@ export const products: Resource<Product> = {
   columns: [
     { title: 'Name', cell: cells.text('name') },
     { title: 'Status', cell: (doc) => badge(activeOr('archived')(doc)) },
-    { title: 'Price', cell: cells.money('amount') },
+    { title: 'Price', cell: cells.money('amount'), right: true },
     { title: 'Created', cell: cells.created },
     { title: 'Description', cell: cells.text('description'), less: true },
   ],

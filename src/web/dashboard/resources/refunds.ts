@@ -54,7 +54,7 @@ export const refunds: Resource<Refund> = {
     ['Provider’s reference', copied(doc.provider_reference)],
     ['Hash on chain', copied(doc.tx_hash)],
     [
-      'Goes by',
+      'Payout',
       linkTo(
         seen,
         'payouts',

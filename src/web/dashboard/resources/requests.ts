@@ -19,7 +19,7 @@ export const requests: Resource<Request> = {
   list: 'listRequests',
   get: 'getRequest',
   key: 'id',
-  needs: 'manage',
+  right: 'manage',
   tabs: 'failed',
   untold: true,
   about: 'API requests with your keys, for as long as the operator keeps them.',

@@ -54,7 +54,13 @@ const fieldsOf = (visit: Visit): Field[] => [
   { name: 'description', label: 'Note', kind: 'text', maxLength: 500, clears: true },
   { name: everything, label: 'All events, including future types', kind: 'check' },
   ...typesOf(visit).map(
-    (type): Field => ({ name: `events.${type}`, label: type, kind: 'check', group: kindOf(type) }),
+    (type): Field => ({
+      name: `events.${type}`,
+      label: type,
+      kind: 'check',
+      group: kindOf(type),
+      fold: 'Choose events, if not all',
+    }),
   ),
   {
     name: 'metadata_filter',

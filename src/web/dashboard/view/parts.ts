@@ -116,6 +116,8 @@ export type Field = {
   required?: boolean
   /** Fields of one group stand together, under its name. */
   group?: string
+  /** What opens the groups of a form that most leave alone: closed until one is filled in. */
+  fold?: string
   /** Left empty, it is cleared: null is sent. */
   clears?: true
   /** What a select offers; `choice`: other forms for the same, which are links. */
@@ -151,7 +153,7 @@ export function field(of: Field, value = '', error: string | null = null, plain 
   const about = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`
   if (kind === 'choice') {
     const chosen = of.options?.some(([key]) => key === value) ? value : (of.options?.[0]?.[0] ?? '')
-    return html`<nav class="tabs" aria-label="${label}">${(of.options ?? []).map(
+    return html`<nav class="views" aria-label="${label}">${(of.options ?? []).map(
       ([key, text]) =>
         html`<a href="?${name}=${key}"${key === chosen && html` aria-current="page"`}>${text}</a>`,
     )}</nav><input type="hidden" name="${name}" value="${chosen}">`

@@ -39,8 +39,10 @@ if (all) {
 }
 if (document.querySelector('[data-again]')) setTimeout(() => location.reload(), 5000)
 if (new URLSearchParams(location.search).has('done')) for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft ')) sessionStorage.removeItem(name)
-// Of a page that was posted, the browser keeps no copy: going back loads the form, with its draft.
-if (document.querySelector('[data-posted]')) history.replaceState(null, '', location.href)
+// Of a page that was posted, the browser keeps no copy: going back and reloading load the form, with
+// its draft, or the page that is named.
+const posted = document.querySelector('[data-posted]')
+if (posted) history.replaceState(null, '', posted.dataset.posted || location.href)
 const kept = sessionStorage.getItem(draft)
 const fresh = document.querySelector('[data-draft=fresh]')
 if (kept && fresh) for (const [name, value] of JSON.parse(kept)) for (const one of typedOf(fresh)) if (one.name === name) one.type === 'checkbox' ? one.checked = value : one.value = value

@@ -133,7 +133,7 @@ export const en = {
     },
     endpoint: {
       title: 'A webhook endpoint',
-      means: 'Your system is told about payments and payouts at an endpoint of live mode.',
+      means: 'Your system receives events about payments and payouts at an endpoint of live mode.',
       page: 'See webhook endpoints',
     },
   },
@@ -173,14 +173,14 @@ export const en = {
     dealt: 'Marked as dealt with. The audit log says who did it.',
     unapproved: 'Nobody approved it in time, so it was canceled. Its money is available again.',
     disputes: 'Open disputes',
-    waiting: 'Payouts that wait for a second person',
-    until: (time: string) => `Until ${time}: then it is canceled and the money returned.`,
-    failed: 'Payouts that failed, came back or were not approved in time',
-    refunds: 'Refunds that failed',
+    waiting: 'Payouts waiting for approval',
+    until: (time: string) => `Canceled ${time} unless a person approves it.`,
+    failed: 'Payouts that failed, were returned or were not approved in time',
+    refunds: 'Failed refunds',
     held: 'Payouts wait: nothing is sent out of this server just now',
     heldMeans:
       'The operator of this server has stopped it, or has yet to say that it may go on. No money is lost.',
-    endpoints: 'Webhook endpoints that do not answer',
+    endpoints: 'Webhook endpoints with failed deliveries',
     endpoint: (count: string) =>
       many(count, 'event was not delivered', 'events were not delivered'),
     endpointMore: (count: string) => `${count} events or more were not delivered`,
@@ -191,7 +191,7 @@ export const en = {
     variances: {
       underpaid: (got: string, due: string) => `${got} paid of ${due}`,
       overpaid: (got: string, due: string) => `${got} paid instead of ${due}`,
-      late: (got: string) => `${got} paid after its time was over`,
+      late: (got: string) => `${got} paid after it had expired`,
     } as Record<string, (got: string, due: string) => string>,
     documents: 'Identity documents that could not be verified',
     standing: 'Standing payouts that need attention',
@@ -200,7 +200,7 @@ export const en = {
     days: (days: number) => `${many(String(days), 'day', 'days')} left`,
     hours: (hours: number) => `${many(String(hours), 'hour', 'hours')} left`,
     minutes: (minutes: number) => `${many(String(minutes), 'minute', 'minutes')} left`,
-    over: 'its time is over',
+    over: 'the deadline has passed',
   },
   evidenceDue: 'Evidence is due by',
   evidence: {
@@ -245,7 +245,7 @@ export const en = {
       `The provider refused the answer. ${why} Correct it and submit again.`,
     noAnswer: 'The dispute was decided without an answer from here.',
   },
-  canceledByHand: 'Somebody of your team canceled or refused it. Its money is available again.',
+  canceledByHand: 'A person on your team canceled or refused it. Its money is available again.',
   reports: 'Reports',
   standing: (amount: string, time: string) => `Standing payout: ${amount} at ${time}`,
   pending: {
@@ -420,7 +420,7 @@ export const en = {
       waiting: 'To come',
     } as Record<string, string>,
     tryOut: 'Try it out',
-    tryOutMeans: 'In test mode you say how it goes on.',
+    tryOutMeans: 'In test mode you choose what happens next.',
   },
   confirm: {
     title: 'Check before you confirm',

@@ -17,7 +17,7 @@ const source = `
   --good: #0b6b3e; --good-back: #e3f5eb; --bad: #a8231b; --bad-back: #fdecea;
   --warn: #6b4400; --warn-back: #fff2d1; --info: #17469e; --info-back: #e6eeff;
   --mode: #6b4400; --mode-back: ${colors.light.test}; --mode-line: #d9a520;
-  --shade: 0 1px 2px rgb(20 30 50 / .06), 0 1px 6px rgb(20 30 50 / .04);
+  --shade: 0 1px 2px rgb(20 30 50 / .06), 0 1px 6px rgb(20 30 50 / .04); --over: 0 8px 30px rgb(20 30 50 / .2);
 }
 .live { --mode: #fff; --mode-back: ${colors.light.live}; --mode-line: #0b6b3e; }
 @media (prefers-color-scheme: dark) {
@@ -73,16 +73,17 @@ button.who { display: flex; justify-content: flex-start; gap: .625rem; width: 10
 .who bdi { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; min-width: 0; }
 .who small { display: block; font-weight: 400; }
 .who .mark { flex: none; display: grid; place-items: center; width: 2rem; height: 2rem; border-radius: .5rem; background: var(--text); color: var(--sheet); font-size: .9375rem; }
-.account { position: fixed; inset: 6.75rem auto auto 1rem; width: min(17rem, calc(100vw - 2rem)); max-height: 70vh; margin: 0; padding: .5rem; overflow-y: auto; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; box-shadow: 0 8px 30px rgb(20 30 50 / .2); font-size: .875rem; }
+.account { position: fixed; inset: 6.75rem auto auto 1rem; width: min(17rem, calc(100vw - 2rem)); max-height: 70vh; margin: 0; padding: .5rem; overflow-y: auto; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); color: inherit; box-shadow: var(--over); font-size: .875rem; }
 .account > p { margin-top: .5rem; padding: .5rem .5rem 0; border-top: 1px solid var(--line); color: var(--dim); font-size: .8125rem; }
 .account form button { min-height: 2.25rem; padding: 0 .5rem; }
 main { min-width: 0; padding: 1rem; }
 main > p { margin-bottom: .75rem; }
 .crumbs { margin-bottom: .125rem; font-size: .875rem; }
-.crumbs ol { display: flex; flex-wrap: wrap; gap: 0 .5rem; }
+.crumbs ol { display: flex; gap: 0 .5rem; }
 .crumbs a { color: var(--dim); text-decoration: none; }
 .crumbs a:hover { text-decoration: underline; }
-.crumbs li { display: flex; min-width: 0; max-width: 100%; }
+.crumbs li { display: flex; align-items: center; min-width: 0; }
+.crumbs li:first-child { flex: none; }
 .crumbs li a { max-width: 20rem; padding-block: .25rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .crumbs li + li::before { content: '/'; margin-right: .5rem; color: var(--dim); }
 @media (min-width: 62rem) {
@@ -111,6 +112,7 @@ main > p { margin-bottom: .75rem; }
 .sheet > h2:first-child { margin-bottom: .625rem; }
 .sheet > * + .field, .sheet > .field + h3, fieldset > .field + .field, .sheet form > * + *, .narrow > form + .sheet { margin-top: 1rem; }
 .amount { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; font-variant-numeric: tabular-nums; }
+.amount > span:first-child { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 .amount .badge { align-self: center; font-size: .8125rem; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
 @media (min-width: 78rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); } .columns.home { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); } }
@@ -133,7 +135,7 @@ main > p { margin-bottom: .75rem; }
 .notice .icon { margin-top: .125rem; }
 .notice > div { min-width: 0; overflow-wrap: anywhere; }
 .notice.dim { background: var(--soft); }
-.toast { position: fixed; inset: auto 1rem 1rem; z-index: 1; align-items: center; width: fit-content; max-width: min(36rem, calc(100vw - 2rem)); margin: 0 auto; padding: .5rem .75rem .5rem 1rem; box-shadow: 0 8px 30px rgb(20 30 50 / .25); }
+.toast { position: fixed; inset: auto 1rem 1rem; z-index: 1; align-items: center; width: fit-content; max-width: min(36rem, calc(100vw - 2rem)); margin: 0 auto; padding: .5rem .75rem .5rem 1rem; box-shadow: var(--over); }
 .toast .icon { margin: 0; }
 .toast > a { display: grid; place-items: center; width: 2rem; height: 2rem; color: inherit; }
 .toast button { min-height: 2rem; }
@@ -152,7 +154,10 @@ main:has(.toast) { padding-bottom: 6rem; }
 .filters .find { flex: 0 1 34rem; }
 .filters > .wrong, .filters > .grid, .filters details[open] { flex: 1 0 100%; }
 .filters summary { display: inline-flex; align-items: center; min-height: 2.5rem; color: var(--link); cursor: pointer; }
-.filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
+.filters .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); gap: .75rem; padding: .5rem 0 .75rem; align-items: end; }
+.files { display: flex; flex-wrap: wrap; align-items: center; gap: 0 1rem; min-height: 2.5rem; margin-left: auto; order: 1; }
+.files a { display: inline-flex; align-items: center; gap: .25rem; min-height: 2rem; }
+.filters details[open] { order: 2; }
 .find { display: flex; gap: .5rem; max-width: 34rem; }
 .find .input { flex: 1; }
 .table { margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--sheet); box-shadow: var(--shade); overflow-x: auto; }
@@ -168,7 +173,7 @@ main:has(.toast) { padding-bottom: 6rem; }
 .scroll td:not(.right) { min-width: 5.75rem; }
 .scroll td:last-child:not(.right) { min-width: 11rem; }
 .scroll td:not(.right):not(:last-child) { max-width: 16rem; }
-.scroll tbody th { min-width: 5.5rem; }
+.scroll tbody th { min-width: 5.5rem; max-width: 16rem; white-space: normal; overflow-wrap: anywhere; }
 .scroll tfoot { border-top: 1px solid var(--edge); font-weight: 650; }
 .scroll + .scroll { margin-top: 1.5rem; }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -179,13 +184,15 @@ tbody tr { border-top: 1px solid var(--line); }
 .list tbody tr { position: relative; }
 .list tbody tr:hover { background: var(--soft); }
 .list td { max-width: 15rem; }
-@media (max-width: 82rem) { .list td { max-width: 10.5rem; } .list th, .list td { padding-inline: .625rem; } }
+@media (max-width: 82rem) { .list td { max-width: 9.75rem; } .list th, .list td { padding-inline: .625rem; } }
 .list td > *, .clip { display: block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.picked { display: flex; gap: .625rem; align-items: center; }
-.picked input { position: relative; z-index: 1; flex: none; width: 1.25rem; height: 1.25rem; margin: 0; }
+.list td > .picked { display: flex; gap: .625rem; align-items: center; overflow: visible; }
+.picked input { position: relative; z-index: 1; }
+.none { color: var(--dim); }
 .picked a { overflow: hidden; text-overflow: ellipsis; }
-.list td > .badge { display: inline-block; }
-.list td:has(> time) { max-width: none; }
+.list td > .badge { display: inline-block; max-width: none; }
+.list td:has(> time, > .badge) { max-width: none; }
+.list tr:not(:has(td:nth-child(6))) td { max-width: 17rem; }
 .list td a { color: inherit; font-weight: 600; text-decoration: none; }
 .list td a::after { content: ''; position: absolute; inset: 0; }
 .list td a:hover { text-decoration: underline; }
@@ -193,6 +200,10 @@ tbody tr { border-top: 1px solid var(--line); }
 td.right { white-space: nowrap; }
 .pages { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: .5rem 1rem; color: var(--dim); }
 .pages .buttons, [data-bulk] > .buttons { align-items: center; }
+/* What can be done to several records appears once one is chosen, and stays in sight. */
+[data-bulk] > .buttons { margin: 0 0 .75rem; }
+[data-bulk]:not(:has(.picked :checked)) > .buttons > :not(.check) { display: none; }
+[data-bulk]:has(.picked :checked) > .buttons { position: sticky; bottom: .5rem; z-index: 2; padding: .75rem; border: 1px solid var(--edge); border-radius: .75rem; background: var(--sheet); box-shadow: var(--over); }
 @media (max-width: 47.99rem) {
   .head > .buttons > .button:not(.second) { order: -1; }
   .list thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -202,20 +213,29 @@ td.right { white-space: nowrap; }
   .list tr::after { order: 4; }
   .list td { display: block; max-width: none; padding: 0; }
   .list td > time { color: var(--dim); font-size: .8125rem; line-height: 1.7; }
-  .list td:nth-child(odd) { flex: 1 1 0; min-width: 0; }
+  .list td:nth-child(odd) { flex: 1 1 0; min-width: 0; text-align: left; }
   .list td:nth-child(even) { flex: 0 1 auto; max-width: 60%; text-align: right; }
   .list td:nth-child(even):has(> time) { max-width: none; }
   .list td:nth-child(2):has(> time) { flex: 1 1 100%; text-align: left; }
   .list td:nth-child(-n+2) { order: 1; }
   .list td:nth-child(n+3) { order: 3; }
   .list td:nth-child(n+5) { order: 5; }
-  .list td.less { display: none; }
+  .filters .grid > .buttons:has(a) { grid-column: 1 / -1; }
+  .list td.less, .list td.none:nth-child(n+3) { display: none; }
+  .list td.none + td:nth-child(even) { flex: 1 1 0; text-align: left; }
   .scroll { font-size: .875rem; }
   .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stack table, .stack tbody, .stack tfoot, .stack tr, .stack th { display: block; }
   .stack tr { padding-block: .375rem; }
-  .scroll.stack tr > td:nth-child(n) { display: flex; justify-content: space-between; gap: .5rem 1rem; min-width: 0; max-width: none; padding: .0625rem 0; text-align: right; overflow-wrap: anywhere; }
-  .stack td::before { content: attr(data-label); flex: none; color: var(--dim); }
+  .scroll.stack tr > td:nth-child(n) { display: flow-root; min-width: 0; max-width: none; padding: .0625rem 0; text-align: right; overflow-wrap: anywhere; }
+  .stack td::before { content: attr(data-label); float: left; margin-right: 1rem; color: var(--dim); }
+  .scroll.brief tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; }
+  .stack tr.sum { display: flex; justify-content: space-between; gap: 1rem; }
+  .scroll.brief tr > td:nth-child(n) { order: 2; color: var(--dim); font-size: .75rem; }
+  .scroll.brief tr > td:last-child { order: 0; flex: 1 1 0; color: inherit; font-size: inherit; }
+  .scroll.brief tr::before { content: ''; order: 1; flex-basis: 100%; }
+  .brief tbody td:not(.right)::before, .brief td:last-child::before { content: none; }
+  .brief td::before { margin-right: .25rem; }
   .scroll.stack th { padding: 0; }
   .scroll th, .scroll td { padding-inline: .375rem; }
   .scroll th { white-space: normal; overflow-wrap: normal; }
@@ -253,7 +273,8 @@ fieldset > .check + .check { margin-top: .75rem; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
 fieldset { min-width: 0; margin: 1rem 0 0; padding: 0; border: 0; }
-fieldset > .pair { margin-bottom: .75rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
+fieldset > .pair { margin: .75rem 0; padding-bottom: .75rem; border-bottom: 1px solid var(--line); align-items: end; }
+@media (max-width: 47.99rem) { fieldset > .pair { grid-template-columns: 1fr 1fr; gap: .75rem; } fieldset > .pair > .field:nth-child(-n+2) { grid-column: 1 / -1; } }
 legend { padding: 0; margin-bottom: .5rem; font-weight: 650; }
 button, .button { display: inline-flex; align-items: center; justify-content: center; gap: .375rem; min-height: 2.5rem; padding: .375rem .875rem; border: 1px solid transparent; border-radius: .5rem; background: var(--main); color: var(--on-main); font: inherit; font-weight: 600; line-height: 1.3; text-decoration: none; cursor: pointer; touch-action: manipulation; }
 button:hover, .button:hover { background: var(--main-over); }
@@ -283,6 +304,11 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .preview { display: grid; gap: .75rem; max-width: 20rem; padding: 1rem; border: 1px solid var(--line); border-radius: .75rem; text-align: center; }
 .preview .who { display: flex; gap: .625rem; align-items: center; justify-content: center; padding: 0; font-weight: 650; min-width: 0; }
 .preview svg { display: block; width: 100%; height: auto; }
+.hint + .pair { margin-top: .75rem; }
+.pair + h3 { margin-top: 1.5rem; }
+#form-total + p { margin-top: .75rem; }
+.fields > details { margin-top: .5rem; }
+.fields > details > summary { padding: .5rem 0; }
 .apart { margin-top: 1rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 .qr svg { display: block; width: 13rem; height: auto; margin: 0 auto; border-radius: .5rem; }
 .codes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem 1rem; }
@@ -291,6 +317,7 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 /* What happened, in its order. */
 .timeline { display: grid; gap: .75rem; font-size: .875rem; padding-left: 1.25rem; border-left: 2px solid var(--line); margin-left: .375rem; }
 .timeline li { position: relative; }
+.timeline .badge { margin-right: .25rem; }
 .timeline li::before { content: ''; position: absolute; left: -1.625rem; top: .4375rem; width: .625rem; height: .625rem; border: 2px solid var(--sheet); border-radius: 50%; background: var(--edge); }
 .timeline .of-state::before { background: var(--main); }
 .timeline .of-waiting::before { background: var(--sheet); border-color: var(--edge); }
@@ -300,6 +327,14 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .source + .source, p + .source, .facts + .source { margin-top: .75rem; }
 .tries { display: grid; gap: 1rem; }
 .tries li + li { padding-top: 1rem; border-top: 1px solid var(--line); }
+#live { gap: 0; }
+#live > li { padding: .625rem 0; }
+#live summary { list-style: none; display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; cursor: pointer; }
+#live summary bdi { grid-column: 1 / -1; }
+#live summary code { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; color: var(--dim); }
+#live summary time { font-size: .8125rem; }
+#live summary bdi { font-weight: 600; }
+#live details > * + * { margin-top: .5rem; }
 .plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 .5rem; margin: .75rem 0 .5rem; }
 .plot .axis { display: flex; flex-direction: column; justify-content: space-between; height: 152px; }
 .plot .axis span { height: 0; line-height: 0; }
@@ -318,11 +353,11 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .needs h3 { margin-top: 1rem; }
 .needs h2 + h3 { margin-top: 0; }
 .needs li { padding: .5rem 0; font-size: .875rem; }
-.needs li > div, .needs li > form { display: inline; }
-.needs li > div { margin-right: .5rem; }
+.needs li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .125rem 1rem; }
+.needs li > div { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; }
 .needs li button { min-height: 1.5rem; }
 .needs li + li { border-top: 1px solid var(--line); }
-.needs time { white-space: nowrap; font-size: .8125rem; }
+.needs li > div > time { display: block; font-size: .8125rem; }
 .fold summary { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; cursor: pointer; }
 .fold summary h2 { font-size: .9375rem; }
 .sheet.fold > summary { width: auto; color: inherit; font-size: inherit; }
@@ -332,7 +367,8 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .sheet.fold > h3 { margin-top: .75rem; }
 .sheet details > summary { width: fit-content; cursor: pointer; color: var(--link); font-size: .875rem; }
 .sheet > h4 { margin-top: 1.25rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .875rem 1.25rem; margin: .25rem 0 1rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .875rem 1.25rem; margin: .25rem 0 .75rem; }
+.figures + p { margin-bottom: .75rem; }
 .groups { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 2rem; margin-bottom: 1rem; }
 .compared td.right { white-space: normal; }
 .empty .button { margin-top: .75rem; }
@@ -340,6 +376,13 @@ input[type=file] { width: 100%; min-width: 0; font: inherit; }
 .figures dd { font-size: .8125rem; color: var(--dim); font-variant-numeric: tabular-nums; }
 .figures .figure { color: var(--text); font-size: 1.125rem; }
 .change { font-weight: 600; white-space: nowrap; }
+@media (max-width: 47.99rem) {
+  .figures { display: block; }
+  .figures > div { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem; padding: .25rem 0; }
+  .figures dt { font-size: .875rem; }
+  .figures dd { margin-left: auto; text-align: right; }
+  .figures .figure { font-size: 1.0625rem; }
+}
 a.figure { color: inherit; text-decoration: none; }
 a.figure:hover { text-decoration: underline; }
 .key { display: flex; flex-wrap: wrap; gap: .25rem 1rem; font-size: .8125rem; color: var(--dim); }
