@@ -91,6 +91,28 @@ export async function openCanvas(moreFonts: string[], about: About): Promise<Can
   return new PdfCanvas(document, moreFonts, about.pageNumber)
 }
 
+/** A document that cannot be drawn because of its own contents, such as a picture. */
+export class UndrawableError extends Error {}
+
+/**
+ * Draws a whole document.
+ * @throws {UndrawableError} where its contents cannot be drawn, which a retry does not change
+ */
+export async function drawDocument(
+  moreFonts: string[],
+  about: About,
+  draw: (canvas: Canvas) => void,
+): Promise<Uint8Array> {
+  const canvas = await openCanvas(moreFonts, about)
+  try {
+    draw(canvas)
+    return await canvas.close()
+  } catch (cause) {
+    const why = (cause as Error).message
+    throw new UndrawableError(`A PDF cannot be drawn: ${why}`, { cause })
+  }
+}
+
 class PdfCanvas implements Canvas {
   readonly #document: PDFKit.PDFDocument
   readonly #fonts: { regular: string[]; bold: string[] }
