@@ -37,6 +37,7 @@ export async function receiptFile(
     author: business.name,
     at: payment.paid_at ?? payment.created_at,
     pageNumber: t.receipt.page,
+    direction: t.dir,
   }
   const content = await drawDocument(ctx.config.PDF_FONTS, about, (canvas) => {
     let y = drawHead(canvas, business.name, drawableLogo(logo), t.receipt.title, [])
