@@ -2,24 +2,26 @@
  * Runs the conformance list of `sdk/conformance` through the SDK of each language, as it is packed
  * and installed, against a real server. A language or a runtime whose tools are missing is skipped
  * with a line. Words on the command line choose: `npm run test:sdks -- typescript` by language, `--
- * "node 24"` by runtime, `-- --only "a payout"` by case.
+ * "node 24"` by runtime, `-- --only "a payout"` by case, `-- --only install` the printed lines.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startShared } from '../sdk/conformance/bench.ts'
 import type { Driver } from '../sdk/conformance/driver.ts'
+import { checkInstalls } from '../sdk/conformance/install.ts'
 import { preparePhp } from '../sdk/conformance/php.ts'
 import { preparePython } from '../sdk/conformance/python.ts'
 import { type Result, runList, tableOf } from '../sdk/conformance/run.ts'
 import { type Prepared, prepareTypescript } from '../sdk/conformance/typescript.ts'
 
 /** Each is given an empty folder, and throws when its SDK cannot be packed or installed. */
-const languages: Record<string, (dir: string) => Promise<Prepared>> = {
+const languages = {
   TypeScript: prepareTypescript,
   Python: preparePython,
   PHP: preparePhp,
-}
+} satisfies Record<string, (dir: string) => Promise<Prepared>>
+type Language = keyof typeof languages
 
 const args = process.argv.slice(2)
 const at = args.indexOf('--only')
@@ -33,14 +35,16 @@ const failed: string[] = []
 const passed: string[] = []
 const lacking: string[] = []
 const drivers: Driver[] = []
+const installable: Language[] = []
 // At once, since they wait for downloads; each ends well or is recorded as failed.
 await Promise.all(
-  Object.entries(languages).map(([language, prepare]) => prepareOne(language, prepare)),
+  Object.entries(languages).map(([language, prepare]) => prepareOne(language as Language, prepare)),
 )
 
 const shared = await startShared()
 const results: Result[] = []
 const waiting = [...drivers]
+if (only === '' || only === 'install') await Promise.all(installable.map(installOne))
 // Two at a time: a driver waits for its server, and a server for its driver.
 await Promise.all([1, 2].map(runNext))
 await shared.stop()
@@ -63,8 +67,22 @@ async function runNext(): Promise<void> {
     }
 }
 
+/** One line after the other of a language, and languages at once: they wait for downloads. */
+async function installOne(language: Language): Promise<void> {
+  const own = join(dir, `${language.toLowerCase()}-installed`)
+  mkdirSync(own)
+  try {
+    const line = await checkInstalls(language, own, shared.server)
+    passed.push(line)
+    console.log(`passed ${line}`)
+  } catch (error) {
+    failed.push(language)
+    console.log(`failed ${language}: ${(error as Error).message}`)
+  }
+}
+
 async function prepareOne(
-  language: string,
+  language: Language,
   prepare: (dir: string) => Promise<Prepared>,
 ): Promise<void> {
   // A word may name a runtime.
@@ -79,6 +97,7 @@ async function prepareOne(
     passed.push(...prepared.passed)
     lacking.push(...prepared.lacking)
     drivers.push(...prepared.drivers.filter(({ name }) => asks(name)))
+    if (prepared.drivers.length > 0 && asks(language)) installable.push(language)
     for (const line of prepared.passed) console.log(`passed ${line}`)
     for (const line of prepared.lacking) console.log(`skipped ${line}`)
   } catch (error) {

@@ -86,8 +86,11 @@ const composer = (args: string[], cwd: string): Promise<string> =>
     cwd,
   )
 
-/** A user's project, whose packages all come from this machine. */
-function projectOf(artifacts: string): object {
+/**
+ * A user's project, whose packages all come from this machine.
+ * @param artifacts a folder with the packed SDK, which the project then requires
+ */
+export function projectOf(artifacts?: string): object {
   const local = (name: string, url: string, namespace: string) => ({
     type: 'package',
     package: {
@@ -99,7 +102,7 @@ function projectOf(artifacts: string): object {
   })
   return {
     repositories: [
-      { type: 'artifact', url: artifacts },
+      ...(artifacts ? [{ type: 'artifact', url: artifacts }] : []),
       local('psr/http-client', debian + client, 'Psr\\Http\\Client\\'),
       local('psr/http-message', debian + message, 'Psr\\Http\\Message\\'),
       // Debian has the factories in the same folder.
@@ -109,7 +112,7 @@ function projectOf(artifacts: string): object {
       },
       { 'packagist.org': false },
     ],
-    require: { 'bursar/bursar': '0.1.0' },
+    ...(artifacts ? { require: { 'bursar/bursar': '0.1.0' } } : {}),
   }
 }
 

@@ -29,6 +29,8 @@ export type Prepared = { drivers: Driver[]; lacking: string[]; passed: string[] 
 /** @param dir an empty folder */
 export async function prepareTypescript(dir: string): Promise<Prepared> {
   const passed: string[] = []
+  // The package is what the repository has: it must be compiled from these sources.
+  await runToEnd(process.execPath, ['sdk/generate/generate.ts', '--check'], root)
   const tarball = await pack(dir)
   passed.push('TypeScript: packed with its types, and nothing but what is to be published')
   const app = join(dir, 'app')

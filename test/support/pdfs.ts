@@ -24,17 +24,31 @@ export async function linesOfPdf(
   return linesIn(new Uint8Array(await response.arrayBuffer()))
 }
 
-/** The lines of a PDF, as `linesOfPdf` gives them. */
-export async function linesIn(content: Uint8Array): Promise<string[]> {
+/** A piece of text, and where it stands: `x` is its left end, `y` rises from the bottom. */
+export type Piece = { text: string; x: number; y: number; width: number }
+
+/** The pieces of text of each page of a PDF. */
+export async function piecesIn(content: Uint8Array): Promise<Piece[][]> {
   const document = await getDocumentProxy(content)
-  const lines: string[] = []
+  const pages: Piece[][] = []
   for (let page = 1; page <= document.numPages; page++) {
     const { items } = await (await document.getPage(page)).getTextContent()
-    const pieces = items.flatMap((item) => {
-      if (!('str' in item) || item.str.trim() === '') return []
-      const [, , , , x = 0, y = 0] = item.transform as number[]
-      return [{ text: item.str, x, y }]
-    })
+    pages.push(
+      items.flatMap((item) => {
+        if (!('str' in item) || item.str.trim() === '') return []
+        const [, , , , x = 0, y = 0] = item.transform as number[]
+        return [{ text: item.str, x, y, width: item.width }]
+      }),
+    )
+  }
+  await document.cleanup()
+  return pages
+}
+
+/** The lines of a PDF, as `linesOfPdf` gives them. */
+export async function linesIn(content: Uint8Array): Promise<string[]> {
+  const lines: string[] = []
+  for (const pieces of await piecesIn(content)) {
     const rows = Map.groupBy(pieces, ({ y }) => pieces.findIndex((one) => Math.abs(one.y - y) < 6))
     const sorted = [...rows.values()].sort((a, b) => (b[0]?.y ?? 0) - (a[0]?.y ?? 0))
     for (const row of sorted)
@@ -45,7 +59,6 @@ export async function linesIn(content: Uint8Array): Promise<string[]> {
           .join(' '),
       )
   }
-  await document.cleanup()
   return lines
 }
 

@@ -8,6 +8,10 @@ import { inVisualOrder, runsFromRight } from './bidi.ts'
 
 export type Style = { size: number; bold?: boolean; color?: string }
 
+/**
+ * Positions are those of a page that is read from left to right. In a document that is read from
+ * right to left, the canvas mirrors them: what begins at the left begins at the right.
+ */
 export type Canvas = {
   text(text: string, x: number, y: number, style: Style): void
   /**
@@ -58,6 +62,7 @@ const top = 56
 export const bottom = 770
 const foot = 772
 const right = 539
+const pageWidth = 595
 export const lineHeight = ({ size }: Style): number => size * 1.4
 
 type About = {
@@ -66,6 +71,8 @@ type About = {
   at: Date
   /** The number below a page; in English unless it says otherwise. */
   pageNumber?: (page: string, pages: string) => string
+  /** `rtl` mirrors the page. */
+  direction?: 'ltr' | 'rtl'
 }
 
 /**
@@ -88,7 +95,29 @@ export async function openCanvas(moreFonts: string[], about: About): Promise<Can
   })
   for (const file of [...regular, ...moreFonts, ...bold])
     document.registerFont(file, fontFor(PDFDocument, file) as never)
-  return new PdfCanvas(document, moreFonts, about.pageNumber)
+  return new PdfCanvas(document, moreFonts, about)
+}
+
+/** A document that cannot be drawn because of its own contents, such as a picture. */
+export class UndrawableError extends Error {}
+
+/**
+ * Draws a whole document.
+ * @throws {UndrawableError} where its contents cannot be drawn, which a retry does not change
+ */
+export async function drawDocument(
+  moreFonts: string[],
+  about: About,
+  draw: (canvas: Canvas) => void,
+): Promise<Uint8Array> {
+  const canvas = await openCanvas(moreFonts, about)
+  try {
+    draw(canvas)
+    return await canvas.close()
+  } catch (cause) {
+    const why = (cause as Error).message
+    throw new UndrawableError(`A PDF cannot be drawn: ${why}`, { cause })
+  }
 }
 
 class PdfCanvas implements Canvas {
@@ -96,15 +125,13 @@ class PdfCanvas implements Canvas {
   readonly #fonts: { regular: string[]; bold: string[] }
   readonly #chunks: Buffer[] = []
   readonly #pageNumber: NonNullable<About['pageNumber']>
+  readonly #isMirrored: boolean
   #pages = 1
 
-  constructor(
-    document: PDFKit.PDFDocument,
-    moreFonts: string[],
-    pageNumber: About['pageNumber'] = (page, pages) => `Page ${page} of ${pages}`,
-  ) {
+  constructor(document: PDFKit.PDFDocument, moreFonts: string[], about: About) {
     this.#document = document
-    this.#pageNumber = pageNumber
+    this.#pageNumber = about.pageNumber ?? ((page, pages) => `Page ${page} of ${pages}`)
+    this.#isMirrored = about.direction === 'rtl'
     this.#fonts = { regular: [...regular, ...moreFonts], bold: [...bold, ...moreFonts] }
     document.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
@@ -120,8 +147,12 @@ class PdfCanvas implements Canvas {
   }
 
   width(text: string, style: Style): number {
-    return this.#runsOf(lineOf(text), style).reduce(
-      (sum, run) => sum + this.#document.font(run.font, style.size).widthOfString(run.text),
+    return this.#widthOf(this.#runsOf(lineOf(text), style), style)
+  }
+
+  #widthOf(runs: Run[], { size }: Style): number {
+    return runs.reduce(
+      (sum, { font, text }) => sum + this.#document.font(font, size).widthOfString(text),
       0,
     )
   }
@@ -145,21 +176,25 @@ class PdfCanvas implements Canvas {
   link(url: string, x: number, from: number, width: number, style: Style): void {
     for (const [i, part] of this.break(url, width, style).entries()) {
       const y = from + i * lineHeight(style)
+      const wide = this.width(part, style)
       this.text(part, x, y, { ...style, color: '#1d4ed8' })
-      this.#document.link(x, y, this.width(part, style), style.size * 1.3, url)
+      this.#document.link(this.#place(x, wide), y, wide, style.size * 1.3, url)
     }
   }
 
   line(from: number, to: number, y: number, color: string): void {
-    this.#document.moveTo(from, y).lineTo(to, y).lineWidth(0.7).strokeColor(color).stroke()
+    const start = this.#place(from, to - from)
+    const end = start + to - from
+    this.#document.moveTo(start, y).lineTo(end, y).lineWidth(0.7).strokeColor(color).stroke()
   }
 
   qr(text: string, x: number, y: number, size: number): void {
     const { data, size: cells } = encode(text, { border: 0 })
     const cell = size / cells
+    const start = this.#place(x, size)
     data.forEach((row, r) => {
       row.forEach((dark, c) => {
-        if (dark) this.#document.rect(x + c * cell, y + r * cell, cell * 1.02, cell * 1.02)
+        if (dark) this.#document.rect(start + c * cell, y + r * cell, cell * 1.02, cell * 1.02)
       })
     })
     this.#document.fillColor(black).fill()
@@ -177,7 +212,7 @@ class PdfCanvas implements Canvas {
     ).openImage(Buffer.from(content))
     const scale = Math.min(box.width / image.width, box.height / image.height)
     const [width, height] = [image.width * scale, image.height * scale]
-    this.#document.image(image as never, x, y, { width, height })
+    this.#document.image(image as never, this.#place(x, width), y, { width, height })
     return height
   }
 
@@ -217,9 +252,15 @@ class PdfCanvas implements Canvas {
     return linesOf(text, (part) => this.width(part, style), width)
   }
 
+  /** Returns the left end of something that begins at `x`. */
+  #place(x: number, width: number): number {
+    return this.#isMirrored ? pageWidth - x - width : x
+  }
+
   #set(line: Line, x: number, y: number, style: Style): void {
-    let at = x
-    for (const run of this.#runsOf(line, style)) {
+    const runs = this.#runsOf(line, style)
+    let at = this.#isMirrored ? this.#place(x, this.#widthOf(runs, style)) : x
+    for (const run of runs) {
       this.#document.font(run.font, style.size).fillColor(style.color ?? black)
       this.#document.text(run.text, at, y, { lineBreak: false })
       at += this.#document.widthOfString(run.text)

@@ -23,6 +23,7 @@ import type { Config } from '../../lib/config.ts'
 import { withDeadline } from '../../lib/deadline.ts'
 import { asciiEmail, emailSpellings } from '../../lib/email.ts'
 import { type Id, newId } from '../../lib/ids.ts'
+import { UndrawableError } from '../../lib/pdf/canvas.ts'
 import { enqueue } from '../jobs/timers.ts'
 import { directionOf, htmlOf, type Look, lookOf } from './look.ts'
 import { refuse } from './refusals.ts'
@@ -56,23 +57,23 @@ const columns = columnsOf(mails)
 
 export type Attachment = { filename: string; content: Uint8Array; contentType: string }
 
+/** A mail's files, and its text as it leaves with them or without. */
+export type Enclosed = { attachments: Attachment[]; body: string }
+
 declare module '../../core/app.ts' {
   interface Strategies {
     /**
      * Makes the files of a mail of `mailOnce` when it is sent, by the event that the mail is about.
      * @param subject the id of the event's record
-     * @param language of the mail
      */
-    attachments: Readonly<
-      Record<string, (ctx: Ctx, subject: Id, language: string | null) => Promise<Attachment[]>>
-    >
+    attachments: Readonly<Record<string, (ctx: Ctx, subject: Id, mail: Mail) => Promise<Enclosed>>>
   }
 }
 
 const selectMail = byId(mails)
 const endQueued = sql<Mail>(
   'mail.end_queued',
-  `update mails set status = $4, sent_at = $5
+  `update mails set status = $4, sent_at = $5, body = case when body = '' then '' else coalesce($6, body) end
     where business_id = $1 and livemode = $2 and id = $3 and status = 'queued' returning ${columns}`,
 )
 
@@ -236,14 +237,32 @@ export const mailTasks: Record<string, Task> = {
     const waiting = await queuedMail(ctx, payload.mail_id as Id)
     if (!waiting) return
     const [event = '', subject = ''] = (waiting.about ?? '').split(' ')
-    const attachments = await ctx.strategies.attachments[event]?.(
-      ctx,
-      subject as Id,
-      waiting.language,
-    )
-    const end = await deliver(ctx, waiting, attachments ?? [], await lookOf(ctx))
-    await ctx.write((work) => recordEnd(work, waiting.id, end))
+    const enclosed = await ctx.strategies.attachments[event]?.(ctx, subject as Id, waiting)
+    const { body = waiting.body, attachments = [] } = enclosed ?? {}
+    const end = await deliver(ctx, { ...waiting, body }, attachments, await lookOf(ctx))
+    await ctx.write((work) => recordEnd(work, waiting.id, end, body))
   },
+}
+
+/**
+ * Makes the PDF of a mail. One that cannot be drawn must not keep back the mail, so the mail leaves
+ * without it, and says so.
+ * @param without the text of the mail without the PDF
+ * @throws {Error} where the PDF cannot be made now; the job retries
+ */
+export async function enclose(
+  { log }: Pick<Ctx, 'log'>,
+  { id, body }: Mail,
+  pdf: () => Promise<Omit<Attachment, 'contentType'>>,
+  without: (body: string) => string,
+): Promise<Enclosed> {
+  try {
+    return { attachments: [{ ...(await pdf()), contentType: 'application/pdf' }], body }
+  } catch (error) {
+    if (!(error instanceof UndrawableError)) throw error
+    log.error({ err: error, mail: id }, 'a PDF cannot be drawn, so its mail is sent without it')
+    return { attachments: [], body: without(body) }
+  }
 }
 
 /** Returns a queued mail, or null. */
@@ -377,13 +396,17 @@ function refusedForGood({ code, command, responseCode = 0 }: SmtpError): boolean
   )
 }
 
-/** Records the end of a queued mail. Idempotent: @returns null when that was recorded before */
+/**
+ * Records the end of a queued mail. Idempotent: @returns null when that was recorded before
+ * @param body as it was sent, if it was changed
+ */
 export function recordEnd(
   work: Work,
   id: Id,
   end: 'sent' | 'dropped' | 'failed',
+  body: string | null = null,
 ): Promise<Mail | null> {
-  return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null])
+  return work.row(endQueued, [id, end, end === 'sent' ? work.scope.now : null, body])
 }
 
 const selectAbout = sql<Mail>(

@@ -1,13 +1,21 @@
 /** Mails credit notes on request, with their PDF. */
 import { getBusiness, signatureLines } from '../../books/profiles/profiles.ts'
 import { addressOf } from '../../collecting/customers/customers.ts'
+import { checkoutUrl } from '../../collecting/payments/payments.ts'
 import { update, type Work } from '../../core/inside.ts'
 import type { Task } from '../../core/module.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
 import { showMoney } from '../../lib/money.ts'
 import { enqueue } from '../../platform/jobs/timers.ts'
-import { deliver, lookOf, queuedMail, recordEnd, writeMail } from '../../platform/mail/mail.ts'
+import {
+  deliver,
+  enclose,
+  lookOf,
+  queuedMail,
+  recordEnd,
+  writeMail,
+} from '../../platform/mail/mail.ts'
 import * as invoices from '../invoices/invoices.ts'
 import { type CreditNote, find, toCreditNote, unknown } from './credit-notes.ts'
 import { creditNotePdf } from './pdf.ts'
@@ -40,7 +48,7 @@ export async function send(work: Work, id: string): Promise<CreditNote> {
     body: [
       `Hello ${invoice.bill_to?.name ?? ''},`,
       '',
-      `${business.name} has credited ${showMoney(row.amount, row.currency)} of invoice ${invoice.number}. Credit note ${row.number} is attached.`,
+      `${business.name} has credited ${showMoney(row.amount, row.currency)} of invoice ${invoice.number}. ${attached(row)}`,
       '',
       ...signatureLines(business, row.livemode),
     ].join('\n'),
@@ -58,6 +66,8 @@ export async function send(work: Work, id: string): Promise<CreditNote> {
   return toCreditNote(after, await work.rows(statements.selectParts, [[row.id]]))
 }
 
+const attached = ({ number }: CreditNoteRow): string => `Credit note ${number} is attached.`
+
 const markSent = (work: Work, { id }: CreditNoteRow): Promise<CreditNoteRow> =>
   update(work, statements.creditNotes, id, { sent_at: work.scope.now, updated_at: work.scope.now })
 
@@ -68,19 +78,26 @@ async function deliverMail(ctx: Ctx, mailId: Id, id: Id): Promise<void> {
   const row = await find(ctx, id)
   const invoice = await invoices.find(ctx, row.invoice_id)
   const isWanted = row.status === 'issued' && (await addressOf(ctx, invoice.customer_id)) !== null
-  const end = isWanted
-    ? await deliver(ctx, waiting, [await attachmentOf(ctx, row)], await lookOf(ctx))
-    : 'dropped'
+  if (!isWanted) {
+    await ctx.write((work) => recordEnd(work, mailId, 'dropped'))
+    return
+  }
+  const pdf = async () => {
+    const parts = await ctx.rows(statements.selectParts, [[row.id]])
+    const content = await creditNotePdf(ctx, row, parts)
+    return { filename: `credit-note-${row.number}.pdf`, content }
+  }
+  const withoutPdf = (body: string): string =>
+    body.replace(
+      attached(row),
+      `The PDF of credit note ${row.number} could not be made, so it is not attached. The invoice is here:\n${checkoutUrl(ctx, invoice.slug ?? '')}`,
+    )
+  const { body, attachments } = await enclose(ctx, waiting, pdf, withoutPdf)
+  const end = await deliver(ctx, { ...waiting, body }, attachments, await lookOf(ctx))
   await ctx.write(async (work) => {
     const now = (await work.row(statements.lockCreditNote, [id])) ?? unknown(id)
-    if ((await recordEnd(work, mailId, end)) && end === 'sent') await markSent(work, now)
+    if ((await recordEnd(work, mailId, end, body)) && end === 'sent') await markSent(work, now)
   })
-}
-
-async function attachmentOf(ctx: Ctx, row: CreditNoteRow) {
-  const parts = await ctx.rows(statements.selectParts, [[row.id]])
-  const content = await creditNotePdf(ctx, row, parts)
-  return { filename: `credit-note-${row.number}.pdf`, content, contentType: 'application/pdf' }
 }
 
 /** Jobs that wait for the SMTP server. */

@@ -5,7 +5,7 @@ import { getBusiness, logoOf } from '../../books/profiles/profiles.ts'
 import type { Ctx } from '../../core/outside.ts'
 import { dayOf, longDay } from '../../lib/days.ts'
 import { showMoney } from '../../lib/money.ts'
-import { type Canvas, openCanvas } from '../../lib/pdf/canvas.ts'
+import { type Canvas, drawDocument } from '../../lib/pdf/canvas.ts'
 import * as invoices from '../invoices/invoices.ts'
 import type { CreditNoteRow, PartRow } from './sql.ts'
 
@@ -25,11 +25,6 @@ export async function creditNotePdf(
     business.logo && logoOf(ctx),
   ])
   const title = `${row.status === 'void' ? 'Void credit note' : 'Credit note'} ${row.number}`
-  const canvas = await openCanvas(ctx.config.PDF_FONTS, {
-    title,
-    author: row.seller.name,
-    at: row.created_at,
-  })
   const day = (moment: Date): string => longDay(dayOf(moment, business.time_zone))
   const facts: invoices.Fact[] = [
     ['Issued', day(row.created_at)],
@@ -40,21 +35,20 @@ export async function creditNotePdf(
       : [['Invoice issued', day(invoice.finalized_at)] satisfies invoices.Fact]),
     ...(row.livemode ? [] : [['Test mode', 'no real money moves'] satisfies invoices.Fact]),
   ]
-  let y = invoices.drawHead(canvas, row.seller.name, invoices.drawableLogo(logo), title, facts)
-  y = invoices.drawParties(canvas, invoice.bill_to, row.seller, business, y)
-  y = table(canvas, row, parts, y)
   const tax = parts.reduce((sum, part) => sum + part.tax, 0n)
   const shown = (amount: bigint): string => showMoney(amount, row.currency)
-  invoices.drawTotals(
-    canvas,
-    [
-      ['Without tax', shown(row.amount - tax)],
-      ['Tax', shown(tax)],
-      ['Total credited', shown(row.amount), true],
-    ],
-    y,
-  )
-  return canvas.close()
+  const totals: invoices.PdfTotal[] = [
+    ['Without tax', shown(row.amount - tax)],
+    ['Tax', shown(tax)],
+    ['Total credited', shown(row.amount), true],
+  ]
+  const about = { title, author: row.seller.name, at: row.created_at }
+  return drawDocument(ctx.config.PDF_FONTS, about, (canvas) => {
+    let y = invoices.drawHead(canvas, row.seller.name, invoices.drawableLogo(logo), title, facts)
+    y = invoices.drawParties(canvas, invoice.bill_to, row.seller, business, y)
+    y = table(canvas, row, parts, y)
+    invoices.drawTotals(canvas, totals, y)
+  })
 }
 
 /** A line for each rate. There are no more of them than an invoice has lines. */

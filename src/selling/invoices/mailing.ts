@@ -17,8 +17,8 @@ import { emit } from '../../platform/events/events.ts'
 import { enqueue, schedule } from '../../platform/jobs/timers.ts'
 import {
   deliver,
+  enclose,
   lookOf,
-  type Mail,
   queuedMail,
   recordEnd,
   writeMail,
@@ -110,6 +110,12 @@ function sentenceOn(
     : `${sent} ${money(row, paid)} was paid, and ${money(row, due)} is still to be paid.`
 }
 
+const seeAndPay = 'See it and pay it here:'
+
+/** Says in an invoice mail that its PDF is missing, above the link to the page. */
+const withoutPdf = (body: string): string =>
+  body.replace(seeAndPay, `Its PDF could not be made, so it is not attached.\n${seeAndPay}`)
+
 function bodyOf(view: View, row: InvoiceRow, business: Business, first: string): string {
   const due = row.due_day ? `It is due on ${longDay(row.due_day)}.` : null
   const collected =
@@ -122,7 +128,7 @@ function bodyOf(view: View, row: InvoiceRow, business: Business, first: string):
     first,
     ...[due, collected].filter((line) => line !== null),
     '',
-    'See it and pay it here:',
+    seeAndPay,
     checkoutUrl(view, row.slug ?? ''),
     '',
     ...(row.memo === null ? [] : [row.memo, '']),
@@ -195,26 +201,18 @@ async function deliverMail(ctx: Ctx, mailId: Id, invoiceId: Id): Promise<void> {
   if (!waiting) return
   const invoice = await find(ctx, invoiceId)
   const isWanted = invoice.status === 'open' && (await addressOf(ctx, invoice.customer_id)) !== null
-  const end = isWanted ? await deliverPdf(ctx, waiting, invoice) : 'dropped'
+  if (!isWanted) {
+    await ctx.write((work) => recordEnd(work, mailId, 'dropped'))
+    return
+  }
+  const filename = `invoice-${invoice.number}.pdf`
+  const pdf = async () => ({ filename, content: await invoicePdf(ctx, invoice) })
+  const { body, attachments } = await enclose(ctx, waiting, pdf, withoutPdf)
+  const end = await deliver(ctx, { ...waiting, body }, attachments, await lookOf(ctx))
   await ctx.write(async (work) => {
     const row = await lock(work, invoiceId)
-    if ((await recordEnd(work, mailId, end)) && end === 'sent') await markSent(work, row)
+    if ((await recordEnd(work, mailId, end, body)) && end === 'sent') await markSent(work, row)
   })
-}
-
-async function deliverPdf(
-  ctx: Ctx,
-  waiting: Mail,
-  invoice: InvoiceRow,
-): Promise<'sent' | 'failed'> {
-  const content = await invoicePdf(ctx, invoice)
-  const filename = `invoice-${invoice.number}.pdf`
-  return deliver(
-    ctx,
-    waiting,
-    [{ filename, content, contentType: 'application/pdf' }],
-    await lookOf(ctx),
-  )
 }
 
 /** Jobs that wait for the SMTP server. */

@@ -11,7 +11,7 @@ import type { Ctx } from '../../core/outside.ts'
 import { type Day, dayOf, longDay } from '../../lib/days.ts'
 import { toJson } from '../../lib/json.ts'
 import { showMoney } from '../../lib/money.ts'
-import { bottom, type Canvas, lineHeight, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
+import { bottom, type Canvas, drawDocument, lineHeight, type Style } from '../../lib/pdf/canvas.ts'
 import {
   drawHead,
   drawParties,
@@ -70,25 +70,22 @@ async function makePdf(
 ): Promise<Uint8Array> {
   const [lines, logo] = await Promise.all([linesOf(ctx, [row.id]), business.logo && logoOf(ctx)])
   const seller = sellerOn(row, business)
-  const canvas = await openCanvas(ctx.config.PDF_FONTS, {
+  const about = {
     title: row.number === null ? 'Draft invoice' : `Invoice ${row.number}`,
     author: seller.name,
     at: row.finalized_at ?? row.created_at,
+  }
+  return drawDocument(ctx.config.PDF_FONTS, about, (canvas) => {
+    const [title, facts] = [titleOf(row, lines), factsOf(row, business.time_zone)]
+    let y = drawHead(canvas, seller.name, drawableLogo(logo), title, facts)
+    y = drawParties(canvas, row.bill_to, seller, business, y)
+    y = drawLines(canvas, row, lines, y)
+    if (row.status === 'paid') y = drawPaidMark(canvas, y)
+    y = drawTotals(canvas, [...totalsOf(row, lines), ...paidTotals(row, sums)], y)
+    if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
+    const { status, slug } = row
+    if (status === 'open' && slug !== null) drawPayLink(canvas, checkoutUrl(ctx, slug), y)
   })
-  let y = drawHead(
-    canvas,
-    seller.name,
-    drawableLogo(logo),
-    titleOf(row, lines),
-    factsOf(row, business.time_zone),
-  )
-  y = drawParties(canvas, row.bill_to, seller, business, y)
-  y = drawLines(canvas, row, lines, y)
-  if (row.status === 'paid') y = drawPaidMark(canvas, y)
-  y = drawTotals(canvas, [...totalsOf(row, lines), ...paidTotals(row, sums)], y)
-  if (row.memo !== null) y = canvas.wrap(row.memo, left, y + 18, right - left, { size: 10 }) + 6
-  if (row.status === 'open' && row.slug !== null) drawPayLink(canvas, checkoutUrl(ctx, row.slug), y)
-  return canvas.close()
 }
 
 /** Returns the logo; null for WebP, which PDF does not support. */

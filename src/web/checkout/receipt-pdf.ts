@@ -2,7 +2,7 @@
 import { addressLines, type Business, getBusiness, logoOf } from '../../books/profiles/profiles.ts'
 import { checkoutUrl, type PaymentRow } from '../../collecting/payments/payments.ts'
 import type { Ctx } from '../../core/outside.ts'
-import { bottom, type Canvas, openCanvas, type Style } from '../../lib/pdf/canvas.ts'
+import { bottom, type Canvas, drawDocument, type Style } from '../../lib/pdf/canvas.ts'
 import {
   drawableLogo,
   drawHead,
@@ -32,21 +32,24 @@ export async function receiptFile(
     contentsOf(ctx, t, payment),
     business.logo && logoOf(ctx),
   ])
-  const canvas = await openCanvas(ctx.config.PDF_FONTS, {
+  const about = {
     title: `${t.receipt.title} ${payment.reference}`,
     author: business.name,
     at: payment.paid_at ?? payment.created_at,
     pageNumber: t.receipt.page,
+    direction: t.dir,
+  }
+  const content = await drawDocument(ctx.config.PDF_FONTS, about, (canvas) => {
+    let y = drawHead(canvas, business.name, drawableLogo(logo), t.receipt.title, [])
+    y = drawBusiness(canvas, t, business, y - 16)
+    if (!payment.livemode) y = canvas.wrap(testLine(t), left, y + 4, right - left, small) + 4
+    y = drawFacts(canvas, factsOf(t, business, payment, contents), y + 12)
+    y = drawLines(canvas, contents, y + 12)
+    y = drawTotals(canvas, totalsOf(t, payment, contents), y)
+    canvas.link(checkoutUrl(ctx, payment.slug), left, y + 12, right - left, { size: 9 })
   })
-  let y = drawHead(canvas, business.name, drawableLogo(logo), t.receipt.title, [])
-  y = drawBusiness(canvas, t, business, y - 16)
-  if (!payment.livemode) y = canvas.wrap(testLine(t), left, y + 4, right - left, small) + 4
-  y = drawFacts(canvas, factsOf(t, business, payment, contents), y + 12)
-  y = drawLines(canvas, contents, y + 12)
-  y = drawTotals(canvas, totalsOf(t, payment, contents), y)
-  canvas.link(checkoutUrl(ctx, payment.slug), left, y + 12, right - left, { size: 9 })
   const name = `receipt-${payment.reference.replaceAll(/[^\w.-]/g, '-')}.pdf`
-  return { name, content: await canvas.close() }
+  return { name, content }
 }
 
 const testLine = (t: Strings): string => `${t.testMode}: ${t.testModeMeans}`

@@ -3,6 +3,7 @@
  * payments in test mode, whose mails are captured; and one mail that a real SMTP server takes.
  */
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { goodCard, type Merchant, newMerchant } from '../../../test/support/actors.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type TestServer,
   until,
 } from '../../../test/support/harness.ts'
-import { assertLines, linesIn } from '../../../test/support/pdfs.ts'
+import { assertLines, linesIn, piecesIn } from '../../../test/support/pdfs.ts'
 import { signIn } from '../../../test/support/people.ts'
 import { startMailingServer, startSmtp } from '../../../test/support/smtp.ts'
 import { showMoney } from '../../lib/money.ts'
@@ -127,12 +128,14 @@ describe('the receipt of a payer', () => {
 
   const paidMail = async (payment: Json): Promise<string> =>
     plain((await mailOf(`payment.completed ${payment.id}`)).body)
-  const pdfOf = async (payment: Json, language = 'en'): Promise<string[]> => {
+  const pdfOf = async (payment: Json, language = 'en'): Promise<string[]> =>
+    linesIn(await fileOf(payment, language))
+  const fileOf = async (payment: Json, language: string): Promise<Uint8Array> => {
     const answer = await fetch(`${payment.checkout_url}/receipt.pdf?lang=${language}`)
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'application/pdf')
     assert.match(answer.headers.get('content-disposition') ?? '', /filename="receipt-[\w.-]+\.pdf"/)
-    return linesIn(new Uint8Array(await answer.arrayBuffer()))
+    return new Uint8Array(await answer.arrayBuffer())
   }
 
   it('names each line of an invoice, its taxes, and the time where the business is, in mail and PDF', async () => {
@@ -224,6 +227,40 @@ describe('the receipt of a payer', () => {
     await mailOf(`refund.completed ${refund.id}`)
     assertLines((await pdfOf(payment, 'fr')).map(plain), 'Remboursé 4 000,00 ₦')
     assert.match((await pdfOf(payment, 'ar')).join('\n'), /[\u0600-\u06ff\ufe70-\ufefc]/)
+  })
+
+  it('is mirrored in Arabic: labels begin at the right, and amounts stand at the left', async () => {
+    const payment = await merchant.openPayment({ email: 'bisi@example.com', description: 'خبز' })
+    await merchant.payerOf(payment).post('card', goodCard)
+    const [left, right] = [56, 539]
+    /** Where each line begins and ends, with its digits and Latin letters. */
+    const rowsOf = async (language: string) => {
+      const [page = []] = await piecesIn(await fileOf(payment, language))
+      return [...Map.groupBy(page, ({ y }) => Math.round(y)).values()].map((row) => ({
+        from: Math.min(...row.map(({ x }) => x)),
+        to: Math.max(...row.map(({ x, width }) => x + width)),
+        pieces: row.toSorted((a, b) => a.x - b.x),
+      }))
+    }
+    const isNear = (a: number, b: number): boolean => Math.abs(a - b) < 2
+    const rows = await rowsOf('ar')
+    const reference = rows.find(({ pieces }) =>
+      pieces.some(({ text }) => text.includes(payment.reference)),
+    )
+    assert.ok(reference && isNear(reference.to, right), JSON.stringify(reference))
+    assert.match(reference.pieces.at(-1)?.text ?? '', /\p{Script=Arabic}/u)
+    const amounts = rows.filter(({ pieces }) =>
+      pieces.some(({ text }) => text.includes('10,000.00')),
+    )
+    assert.ok(amounts.length > 0 && amounts.every(({ from }) => isNear(from, left)))
+    // No line stands outside of the page's margins.
+    for (const { from, to } of rows) assert.ok(from > left - 2 && to < right + 2, `${from} ${to}`)
+    const english = await rowsOf('en')
+    assert.ok(english.filter(({ from }) => isNear(from, left)).length > 4)
+    if (process.env.SCREENSHOTS === '1') {
+      mkdirSync('test/browser/screenshots', { recursive: true })
+      writeFileSync('test/browser/screenshots/receipt-ar.pdf', await fileOf(payment, 'ar'))
+    }
   })
 
   it('names the card that paid, where another was tried before that was known', async () => {

@@ -7,7 +7,7 @@ import * as payments from '../../collecting/payments/payments.ts'
 import type { View } from '../../core/inside.ts'
 import type { Ctx } from '../../core/outside.ts'
 import type { Id } from '../../lib/ids.ts'
-import type { Attachment } from '../../platform/mail/mail.ts'
+import { type Enclosed, enclose, type Mail } from '../../platform/mail/mail.ts'
 import { amountText, keptLanguage } from './languages.ts'
 import { type Contents, contentsOf } from './receipt-contents.ts'
 import { receiptFile } from './receipt-pdf.ts'
@@ -82,13 +82,13 @@ function signature(t: Strings, business: ReceiptMail['business']): Lines {
   ]
 }
 
-/** Returns the PDF that goes with the mail of a completed payment. */
-export async function attachReceipt(
-  ctx: Ctx,
-  id: Id,
-  language: string | null,
-): Promise<Attachment[]> {
+/** Makes the PDF that goes with the mail of a completed payment. */
+export async function attachReceipt(ctx: Ctx, id: Id, mail: Mail): Promise<Enclosed> {
   const payment = await payments.find(ctx, id)
-  const { name, content } = await receiptFile(ctx, payment, language)
-  return [{ filename: name, content, contentType: 'application/pdf' }]
+  const pdf = async () => {
+    const { name: filename, content } = await receiptFile(ctx, payment, mail.language)
+    return { filename, content }
+  }
+  const { attached, notAttached } = stringsFor(keptLanguage(mail.language, 'en')).receipt
+  return enclose(ctx, mail, pdf, (body) => body.replace(attached, notAttached))
 }

@@ -344,6 +344,7 @@ export const ar: Strings = {
     reference: (reference) => `الرقم المرجعي: ${reference}`,
     see: 'يمكنكم الاطلاع على الدفعة هنا:',
     attached: 'تجدون إيصالكم مرفقًا بصيغة PDF.',
+    notAttached: 'تعذّر إنشاء ملف PDF لإيصالكم، لذلك فهو غير مرفق.',
     title: 'إيصال',
     sum: 'المدفوع',
     about: 'مقابل',

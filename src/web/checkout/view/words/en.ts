@@ -361,6 +361,7 @@ export const en = {
     reference: (reference: string) => `Reference: ${reference}`,
     see: 'See the payment here:',
     attached: 'Your receipt is attached as a PDF.',
+    notAttached: 'The PDF of your receipt could not be made, so it is not attached.',
     title: 'Receipt',
     sum: 'Paid',
     about: 'For',

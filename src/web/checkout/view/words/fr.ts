@@ -337,6 +337,7 @@ export const fr: Strings = {
     reference: (reference) => `Référence : ${reference}`,
     see: 'Le paiement est affiché ici :',
     attached: 'Votre reçu est joint au format PDF.',
+    notAttached: 'Le PDF de votre reçu n’a pas pu être créé et n’est donc pas joint.',
     title: 'Reçu',
     sum: 'Payé',
     about: 'Objet',
