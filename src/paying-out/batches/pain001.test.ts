@@ -58,9 +58,9 @@ describe('payment orders', () => {
     for (const [text, says] of [
       ['<a/>', /no pain\.001\.001\.09: its first element is a of no namespace/],
       [one().replaceAll('001.09', '001.03'), /no pain\.001\.001\.09: .*001\.03/],
-      [one().replace('<CstmrCdtTrfInitn>', '<!DOCTYPE a><CstmrCdtTrfInitn>'), /document type/],
+      [one().replace('<CstmrCdtTrfInitn>', '<!DOCTYPE a><CstmrCdtTrfInitn>'), /doctype/],
       [one().replace('</Document>', ''), /<Document> is not closed/],
-      [one().replace('wage-1', '&x;'), /&x; is no entity/],
+      [one().replace('wage-1', '&x;'), /undefined entity/],
       [ordersFile([]), /no payment in the file/],
       [ordersFile([transferXml({})], { count: '2' }), /GrpHdr says 2 payments .* has 1/],
       [ordersFile([transferXml({})], { sum: '100.01' }), /GrpHdr says a sum of 100\.01/],
