@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { newMerchant } from '../support/actors.ts'
+import { bankAccount, newMerchant } from '../support/actors.ts'
 import { startWorkingServer } from './browser.ts'
 import { newPerson, says } from './dashboard.ts'
 
@@ -37,11 +37,6 @@ for (const screen of ['phone', 'desktop'] as const)
       await person.button('Check file')
       await says(page, 'Guaranty Trust Bank')
       await person.look('batch-draft')
-      await person.type('Account at your bank', 'DE89370400440532013000')
-      const exporting = page.waitForEvent('download')
-      await person.button('Download pain.001')
-      const orders = readFileSync(await (await exporting).path(), 'utf8')
-      assert.match(orders, /<NbOfTxs>120<\/NbOfTxs><CtrlSum>180000\.00</)
       await person.link('All 120')
       await person.look('batch-recipients')
       await page.goBack()
@@ -68,6 +63,18 @@ for (const screen of ['phone', 'desktop'] as const)
       await page.getByText('Pending: 1', { exact: true }).waitFor()
       const { totalDocs } = await merchant.ask('GET', '/payouts')
       assert.equal(totalDocs, 121)
+      const one = [{ amount: 150_000, destination: bankAccount() }]
+      const body = { reference: 'by-bank', currency: 'ngn', dry_run: true, lines: one }
+      const { id } = await merchant.create('/payouts/batch', body)
+      await person.open(`/payout-batches/${id}`)
+      await person.link('Cancel remaining lines')
+      await person.button('Cancel remaining lines')
+      await person.type('Account at your bank', 'DE89370400440532013000')
+      await person.look('batch-by-bank')
+      const exporting = page.waitForEvent('download')
+      await person.button('Download pain.001')
+      const orders = readFileSync(await (await exporting).path(), 'utf8')
+      assert.match(orders, /<NbOfTxs>1<\/NbOfTxs><CtrlSum>1500\.00</)
       await person.leave()
       await server.stop()
     })

@@ -11,7 +11,7 @@ import { decimalOf } from '../../lib/money.ts'
 import type { Static } from '../../lib/schema.ts'
 import { xmlLine } from '../../lib/xml.ts'
 import type { StoredDestination } from '../../platform/destinations/destinations.ts'
-import { unknown } from './batches.ts'
+import { isOver, unknown } from './batches.ts'
 import { readAllLines } from './lines.ts'
 import { refuse } from './refusals.ts'
 import type { OrdersQuery } from './schema.ts'
@@ -27,8 +27,8 @@ const longestAccount = 34
 
 /**
  * Returns the lines of a batch that are not paid here.
- * @throws {Refusal} `not_found`; `batch_not_exportable` while it is running, if all is paid, or if
- * a line goes to an address on a blockchain
+ * @throws {Refusal} `not_found`; `batch_not_exportable` while this server can still pay them, if all
+ * is paid, or if a line goes to an address on a blockchain
  */
 export function ordersOf(
   ctx: Ctx,
@@ -37,8 +37,12 @@ export function ordersOf(
 ): Promise<AsyncIterable<string>> {
   return ctx.snapshot(async (view) => {
     const batch = (await view.row(statements.selectBatch, [id])) ?? unknown(id)
-    if (batch.status === 'running')
-      refuse('batch_not_exportable', 'The batch is running: its lines are being paid here.')
+    // What this server can still pay, a bank must not pay too.
+    if (!isOver(batch))
+      refuse(
+        'batch_not_exportable',
+        `The batch is ${batch.status}, so that this server can still pay its lines: cancel it first.`,
+      )
     const all = await readAllLines(view, batch)
     const orders = all.filter(({ row }) => isUnpaid(row)).map(orderOf)
     if (orders.length === 0)

@@ -72,7 +72,7 @@ export const batchRoutes = named({
     scope: 'read',
     summary: 'Export a batch for a bank',
     description:
-      'The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.',
+      'The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft first, so that it cannot be confirmed here too.',
     file: { contentType: 'application/xml', name: 'payments.xml' },
     schema: {
       params: schemas.BatchParams,

@@ -111,6 +111,7 @@ describe('batches at the dashboard', () => {
     assert.match(text, /₦1,500\.50 .* 2: Waiting: 1, Bad: 1/)
     assert.match(text, /No bank has the code/)
     assert.match(text, /Have your own bank pay it .* paid twice/)
+    await must(server.call('POST', `/payout-batches/${path.split('/').at(-1)}/cancel`))
     const file = await person.get(`${path}/pain001?debtor_account=0123456789&debtor_bank=`)
     assert.equal(file.headers.get('content-type'), 'application/xml')
     assert.match(file.html, /<NbOfTxs>1<\/NbOfTxs><CtrlSum>1500\.50<.*<EndToEndId>iso-1</s)

@@ -101,6 +101,7 @@ describe('payment orders', () => {
   const fileOf = async (currency: string, lines: object[]): Promise<string> => {
     const body = { reference: `file-${currency}-${count++}`, currency, dry_run: true, lines }
     const { id } = await must(server.call('POST', '/payouts/batch', body))
+    await must(server.call('POST', `/payout-batches/${id}/cancel`))
     const query = `debtor_account=DE89370400440532013000&debtor_bank=COBADEFFXXX`
     const { status, text } = await send(`${server.url}/payout-batches/${id}/pain001?${query}`, {
       headers: { authorization: `Bearer ${server.testKey}` },

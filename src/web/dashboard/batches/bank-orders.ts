@@ -12,7 +12,7 @@ const words = {
   about:
     'Download the lines that are not paid here as payment orders (ISO 20022 pain.001), and upload them at your bank.',
   draft:
-    'Cancel this batch before your bank pays the file. Otherwise somebody could confirm it here, and the recipients would be paid twice.',
+    'Cancel this draft first. Otherwise somebody could confirm it here, and recipients would be paid twice.',
   download: 'Download pain.001',
 }
 
@@ -37,7 +37,8 @@ export const bankOrdersSection: Section<PayoutBatch> = {
   title: words.title,
   content({ id, status, counts: { lines, created, bad } }, { base }) {
     if (status === 'running' || lines - created - bad === 0) return false
-    return html`<p>${words.about}</p>${status === 'draft' && html`<p>${words.draft}</p>`}
+    if (status === 'draft') return html`<p>${words.about} ${words.draft}</p>`
+    return html`<p>${words.about}</p>
 <form method="get" action="${base}/payout-batches/${id}/pain001">
 ${field(account)}${field(bank)}
 <div class="buttons"><button class="second">${words.download}</button></div></form>`
