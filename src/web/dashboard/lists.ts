@@ -134,13 +134,18 @@ function listPageOf(resource: Resource): BusinessPage['handler'] {
         return nothing
       }
     }
-    const listed = await ask()
     const isWhole = Object.keys(typed).length === 0 && number === 1 && !after
+    const [listed, above, views, choices] = await Promise.all([
+      ask(),
+      isWhole && resource.above?.(visit),
+      viewsNav(visit, resource, queryText(typed)),
+      resource.choices?.(visit),
+    ])
     const main = html`${doneOf(visit, resource)}${headOf(visit, resource)}
-${isWhole && listed.docs.length > 0 && (await resource.above?.(visit))}
+${listed.docs.length > 0 && above}
 ${tabsOf(visit, resource, typed)}
-${await viewsNav(visit, resource, queryText(typed))}
-${searchForm(visit, resource, typed, errors, (await resource.choices?.(visit)) ?? {})}
+${views}
+${searchForm(visit, resource, typed, errors, choices ?? {})}
 ${said !== null && notice('bad', said)}
 ${listed.docs.length > 0 ? await listTable(visit, resource, listed.docs) : emptyOf(visit, resource, typed)}
 ${pagesOf(visit, resource, typed, listed, number, after !== undefined)}`

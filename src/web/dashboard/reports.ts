@@ -59,27 +59,28 @@ const reportPage: BusinessPage = {
   path: '/reports',
   async handler(visit) {
     const { show, request, api } = visit
-    const { created_at: since } = await api.getBusiness()
     const monthOf = (time: Date): string => dayOf(time, show.timeZone).slice(0, 7)
     const now = monthOf(visit.ctx.scope.now)
     const month = request.query.month?.trim() || now
-    try {
-      const statement = await api.getStatement({ params: { month } })
+    const [{ created_at: since }, statement] = await Promise.all([
+      api.getBusiness(),
+      api.getStatement({ params: { month } }).catch(asNotFound),
+    ])
+    if (!(statement instanceof Refusal)) {
       const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
         .sort()
         .reverse()
       return answerOf(visit, months, month, await statementOf(visit, statement, since), 200)
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 404) throw error
-      return answerOf(
-        visit,
-        monthsBetween(monthOf(new Date(since)), now),
-        now,
-        notice('bad', error.message),
-        404,
-      )
     }
+    const months = monthsBetween(monthOf(new Date(since)), now)
+    return answerOf(visit, months, now, notice('bad', statement.message), 404)
   },
+}
+
+/** Returns that a month has no statement. @throws {unknown} any other error */
+function asNotFound(error: unknown): Refusal {
+  if (error instanceof Refusal && error.status === 404) return error
+  throw error
 }
 
 function answerOf(visit: Visit, months: string[], month: string, content: Html, status: number) {
