@@ -6,11 +6,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createKey } from '../../src/books/businesses/businesses.ts'
+import type { PersonRole } from '../../src/platform/team/team.ts'
 import { type Json, type Merchant, newMerchant } from '../support/actors.ts'
 import { bankPayout, ctxOf, must, type TestServer, until } from '../support/harness.ts'
+import { pictures } from '../support/pictures.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type Screen, startWorkingServer } from './browser.ts'
-import { byMenu, newPerson, says, tookPresses } from './dashboard.ts'
+import {
+  byMenu,
+  endJob,
+  newPerson,
+  type Person,
+  pressesTable,
+  says,
+  tookPresses,
+} from './dashboard.ts'
 
 let server: TestServer
 let merchant: Merchant
@@ -30,11 +40,16 @@ describe('the jobs of a week at the dashboard', () => {
     })
   })
   after(async () => {
+    console.log(pressesTable())
     await server.assertBooksClean()
     await server.stop()
     await receiver.stop()
   })
-  for (const screen of ['phone', 'desktop'] as const) describe(`on a ${screen}`, () => jobs(screen))
+  for (const screen of ['phone', 'desktop'] as const)
+    describe(`on a ${screen}`, () => {
+      jobs(screen)
+      otherJobs(screen)
+    })
 })
 
 function jobs(screen: Screen): void {
@@ -59,7 +74,7 @@ function jobs(screen: Screen): void {
     await says(page, 'leaves your NGN wallet')
     await person.button('Refund now')
     await says(page, 'Refund started.')
-    tookPresses(person, screen, 6, 7)
+    endJob('Refund a part of a payment', person, screen, [6, 7])
     await person.look('dashboard-refund')
     const { docs } = await merchant.ask('GET', `/refunds?payment=${payment.id}`)
     assert.deepEqual(
@@ -88,7 +103,7 @@ function jobs(screen: Screen): void {
     await person.look('dashboard-home')
     await person.link(/^₦3,000\.00 to/)
     await says(person.page, 'Check the number and the bank, then create a new payout')
-    tookPresses(person, screen, 1)
+    endJob('See why a payout failed', person, screen, [1])
     await person.look('dashboard-payout')
     await person.leave()
   })
@@ -107,7 +122,7 @@ function jobs(screen: Screen): void {
     const download = page.waitForEvent('download')
     await person.link('Export CSV')
     assert.match((await download).suggestedFilename(), /^transactions-\d{4}-\d\d-\d\d\.csv$/)
-    tookPresses(person, screen, 4, 5)
+    endJob('Export a month', person, screen, [4, 5])
     await person.leave()
   })
 
@@ -141,7 +156,7 @@ function jobs(screen: Screen): void {
     await person.link('Approve')
     await person.button('Approve and send')
     await says(person.page, 'You have approved the payout')
-    tookPresses(person, screen, 3)
+    endJob('Approve a payout', person, screen, [3])
     await person.leave()
   })
 
@@ -259,7 +274,7 @@ function jobs(screen: Screen): void {
     await person.button('Send again')
     await says(page, 'Sending it again.')
     await until(async () => (await read())?.status === 'succeeded')
-    tookPresses(person, screen, 5, 6)
+    endJob('Send a webhook again', person, screen, [5, 6])
     await person.look('dashboard-delivery')
     await person.leave()
     await merchant.ask('DELETE', `/webhooks/${endpoint.id}`)
@@ -285,8 +300,172 @@ function jobs(screen: Screen): void {
       .getByText(/sk_test_\w+/)
       .first()
       .waitFor()
-    tookPresses(person, screen, 6, 7)
+    endJob('Roll a key', person, screen, [6, 7])
     await person.look('dashboard-key')
+    await person.leave()
+  })
+}
+
+function otherJobs(screen: Screen): void {
+  /** A person at home, and what a job does most: filling in fields by their names. */
+  async function begin(role: PersonRole = 'owner') {
+    const person = await newPerson(server, screen, role)
+    person.page.setDefaultTimeout(20_000)
+    const fill = async (values: Record<string, string>): Promise<void> => {
+      for (const [name, value] of Object.entries(values))
+        await person.page.getByRole('main').locator(`[name="${name}"]`).fill(value)
+    }
+    /** Searches everything: Enter is a press. */
+    const search = async (text: string): Promise<void> => {
+      if (screen === 'phone') await person.link('Menu')
+      const field = person.page.getByRole('searchbox', { name: 'Search everything' }).first()
+      await field.fill(text)
+      await person.press(field)
+      await field.press('Enter')
+      await person.page.getByRole('heading', { name: 'Search', level: 1 }).waitFor()
+    }
+    return { person, page: person.page, fill, search }
+  }
+  const first = (person: Person, selector: string) =>
+    person.press(person.page.getByRole('main').locator(selector))
+  const confirm = (person: Person) => first(person, 'form button:not(.second):not(.quiet)')
+
+  it('finds money by its reference, and refunds all of it', async () => {
+    const reference = `find-${screen}`
+    const payment = await merchant
+      .openPayment({ amount: 250_000, reference })
+      .then((made) => merchant.simulate(made, 'completed', 'card'))
+    const { person, page, search } = await begin('support')
+    await search(reference)
+    await first(person, `a[href$="/payments/${payment.id}"]`)
+    await says(page, '₦2,500.00')
+    endJob('Find money by its reference', person, screen, [2, 3])
+    await person.link('Refund')
+    await person.button('Continue')
+    await person.button('Refund now')
+    await says(page, 'Refund started.')
+    endJob('Refund a payment', person, screen, [5, 6])
+    await person.leave()
+  })
+
+  it('approves several payouts at once', async () => {
+    for (const n of [1, 2]) {
+      const reference = `many-${n}-${screen}`
+      await must(server.call('POST', '/payouts', bankPayout(reference, 500_000)))
+      await until(
+        async () => (await merchant.ask('GET', `/payouts/${reference}`)).approval === 'waiting',
+      )
+    }
+    const { person, page } = await begin()
+    await byMenu(person, screen, 'Approvals')
+    for (const n of [1, 2]) await first(person, `[name="pick.many-${n}-${screen}"]`)
+    await person.button('Approve selected')
+    await confirm(person)
+    await says(page, /^2 payouts of/)
+    endJob('Approve two payouts', person, screen, [5, 6])
+    await person.leave()
+  })
+
+  it('pays a batch from a file', async () => {
+    const { person, page } = await begin('finance')
+    await byMenu(person, screen, 'Batches')
+    await person.link('New batch')
+    const csv = 'amount,bank_code,account_number\n1500,058,0123456789\n2500,058,0123456789\n'
+    await page.setInputFiles('input[type=file]', {
+      name: 'wages.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csv),
+    })
+    await person.button('Check file')
+    await person.link('Confirm')
+    await person.button('Create payouts')
+    await says(page, /Completed: 2|Pending: 2|Processing: 2/)
+    endJob('Pay a batch from a file', person, screen, [5, 6])
+    await person.leave()
+  })
+
+  it('makes an invoice with a line of its own', async () => {
+    const { person, page, fill } = await begin('finance')
+    await byMenu(person, screen, 'Invoices')
+    await person.link('New invoice')
+    await fill({
+      new_name: 'Ngozi Bello',
+      new_email: `ngozi.${screen}@example.com`,
+      'lines.0.name': 'Repair',
+      'lines.0.amount': '5,000',
+    })
+    await page.locator('[name=currency]').selectOption('ngn')
+    await person.button('Create')
+    await person.link('Finalize')
+    await person.button('Finalize')
+    await says(page, 'Invoice finalized.')
+    endJob('Make an invoice with a free line', person, screen, [6, 7])
+    await person.leave()
+  })
+
+  it('adds a beneficiary', async () => {
+    const { person, page, fill } = await begin()
+    await byMenu(person, screen, 'Beneficiaries')
+    await person.link('New beneficiary')
+    await fill({ label: `Landlord ${screen}`, 'destination.account_number': '0123456789' })
+    await page.locator('[name="destination.bank_code"]').selectOption('058')
+    await confirm(person)
+    await says(page, 'What will happen')
+    await confirm(person)
+    await says(page, `Landlord ${screen}`)
+    endJob('Add a beneficiary', person, screen, [4, 5])
+    await person.leave()
+  })
+
+  it('invites a person', async () => {
+    const { person, page, fill } = await begin()
+    await byMenu(person, screen, 'Team')
+    await person.link('Invite')
+    await fill({ email: `new.${screen}@example.com` })
+    await person.button('Create a link')
+    await says(page, /\/dashboard\/invite\//)
+    endJob('Invite a person', person, screen, [4, 5])
+    await person.leave()
+  })
+
+  it('answers a dispute', async () => {
+    const payment = await merchant.takePayment('card')
+    await must(server.call('POST', `/payments/${payment.id}/simulate-dispute`, {}))
+    const { person, page, fill } = await begin()
+    await first(person, 'a[href*="/disputes/"]')
+    await person.link('Add evidence')
+    await fill({ explanation: 'Three dresses, handed over in the shop.' })
+    await page
+      .getByLabel('Proof of delivery')
+      .setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: pictures.png })
+    await person.button('Save evidence')
+    await person.link('Submit evidence')
+    await confirm(person)
+    await says(page, 'Evidence sent to the provider')
+    endJob('Answer a dispute', person, screen, [5])
+    await person.leave()
+  })
+
+  it('converts money', async () => {
+    const { person, page, fill } = await begin('finance')
+    await byMenu(person, screen, 'Conversions')
+    await person.link('Convert money')
+    await fill({ amount: '1,550' })
+    await person.button('Continue')
+    await confirm(person)
+    await says(page, 'Money converted.')
+    endJob('Convert money', person, screen, [4, 5])
+    await person.leave()
+  })
+
+  it('finds who made a payout', async () => {
+    const reference = `who-${screen}`
+    await must(server.call('POST', '/payouts', bankPayout(reference, 10_000)))
+    const { person, page, search } = await begin('viewer')
+    await search(reference)
+    await first(person, `a[href$="/payouts/${reference}"]`)
+    await says(page, 'Created by')
+    endJob('Find who did it', person, screen, [2, 3])
     await person.leave()
   })
 }

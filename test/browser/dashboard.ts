@@ -65,6 +65,32 @@ export async function byMenu(person: Person, screen: Screen, name: string): Prom
 export const says = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByText(text).first().waitFor()
 
+/**
+ * Signs of a job's length: the presses of links, buttons and boxes, as typing and choosing cost the
+ * same anywhere.
+ */
+const counted = new Map<string, Partial<Record<Screen, number>>>()
+
+/** Checks how many presses a job took, and keeps them for the table. */
+export function endJob(
+  job: string,
+  person: Person,
+  screen: Screen,
+  [desk, phone = desk]: [desk: number, phone?: number],
+): void {
+  counted.set(job, { ...counted.get(job), [screen]: person.pressed() })
+  tookPresses(person, screen, desk, phone)
+}
+
+/** The presses of each job that was done, as a table. */
+export const pressesTable = (): string =>
+  [
+    'Presses from Home | desktop | phone',
+    ...[...counted].map(
+      ([job, { desktop = '–', phone = '–' }]) => `${job} | ${desktop} | ${phone}`,
+    ),
+  ].join('\n')
+
 /** How many presses a job took, those for the menu of a phone apart. */
 export const tookPresses = (person: Person, screen: Screen, desk: number, phone = desk): void =>
   assert.equal(person.pressed(), screen === 'phone' ? phone : desk)

@@ -64,7 +64,7 @@ for (const screen of ['phone', 'desktop'] as const)
       const { page } = person
       await says(page, 'Nobody approved it in time, so it was canceled.')
       await says(page, /paid of ₦10,000\.00/)
-      await says(page, 'Open disputes')
+      await says(page, 'Disputes to answer')
       await says(page, /Evidence is due by/)
       await says(page, '20 days ago')
       assert.equal(await page.locator('.needs h3', { hasText: '(1)' }).count(), 3)

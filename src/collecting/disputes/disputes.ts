@@ -98,6 +98,22 @@ export async function list(ctx: Ctx, query: Static<typeof DisputeQuery>): Promis
   return mapPage(page, toDispute)
 }
 
+/** Returns the newest open disputes that were not answered: no answer is on its way or sent. */
+export async function findUnanswered(ctx: Ctx, limit: number): Promise<Dispute[]> {
+  const page = await listPage<DisputeRow>(
+    ctx,
+    disputes,
+    { limit },
+    {
+      counted: false,
+      where: `status = 'open' and not exists (
+      select from dispute_evidence e
+       where e.business_id = $1 and e.livemode = $2 and e.id = disputes.id and e.status in ('sending', 'sent'))`,
+    },
+  )
+  return page.docs.map(toDispute)
+}
+
 /**
  * Returns the disputed amounts of a payment in minor units, by the transactions that booked the
  * money. Disputes that the merchant won do not count.

@@ -42,7 +42,7 @@ describe('the page of a dispute', () => {
     await must(server.call('POST', '/test/clock', { advance: '6d' }))
     await says(/\(23 hours left\)/)
     await must(server.call('POST', '/test/clock', { advance: '2d' }))
-    await says(/\(its time is over\)/)
+    await says(/\(the deadline has passed\)/)
   })
 })
 
@@ -92,6 +92,7 @@ describe('the answer to a dispute', () => {
       ['receipt', 'image/png', 'Handed over.', person.phone],
     )
     assert.match(await shown(owner.get(`/disputes/${id}?done=evidence`)), /is not submitted yet/)
+    assert.match(await shown(owner.get('')), /Disputes to answer/)
     const review = await shown(owner.get(`/disputes/${id}/submit`))
     assert.match(review, /receipt or invoice go to the provider/)
     const { key = '' } = hiddenOf(review)
@@ -101,6 +102,8 @@ describe('the answer to a dispute', () => {
     const page = await shown(owner.get(`/disputes/${id}`))
     assert.match(page, /Evidence submitted/)
     assert.doesNotMatch(page, /Accept dispute/)
+    // Nothing is left to do about it.
+    assert.doesNotMatch(await shown(owner.get('')), /Disputes to answer/)
   })
 
   it('keeps what was typed when a file is refused, which is said at its field', async () => {
@@ -146,7 +149,7 @@ describe('the time that is left', () => {
       ['2026-12-01T23:59:00Z', '47 hours left'],
       ['2026-11-30T01:59:00Z', '119 minutes left'],
       ['2026-11-30T00:00:30Z', '1 minute left'],
-      ['2026-11-30T00:00:00Z', 'its time is over'],
+      ['2026-11-30T00:00:00Z', 'the deadline has passed'],
     ] as const)
       assert.equal(timeLeft(now, new Date(until)), said)
   })

@@ -3,6 +3,7 @@
  * each. What a state does not end, such as a failed payout, ends when a person says so.
  */
 import { customerNames } from '../../collecting/customers/customers.ts'
+import { findUnanswered } from '../../collecting/disputes/disputes.ts'
 import { findMismatched } from '../../collecting/payments/payments.ts'
 import { findTroubled as findFailedRefunds } from '../../collecting/refunds/refunds.ts'
 import { html, type Part } from '../../lib/html.ts'
@@ -87,18 +88,16 @@ async function held({ ctx, mode, allowed }: Visit): Promise<Need[]> {
 
 /** Those whose evidence is due first come first. */
 async function openDisputes(visit: Visit): Promise<Need[]> {
-  const { allowed, api, show } = visit
+  const { allowed, ctx, show } = visit
   if (!allowed('listDisputes')) return []
-  const { docs, hasNextPage } = await api.listDisputes({
-    query: { status: 'open', limit: perPage },
-  })
-  const due = (at: string | null): string => at ?? '9'
+  const docs = await findUnanswered(ctx, mostRead)
+  const due = (at: Date | null): number => at?.getTime() ?? Number.POSITIVE_INFINITY
   const items = docs
     .toSorted((a, b) => (due(a.evidence_due_at) < due(b.evidence_due_at) ? -1 : 1))
     .map(({ id, amount, currency, created_at, evidence_due_at }) => ({
-      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`${en.evidenceDue} ${deadline(visit, evidence_due_at)}`}`,
+      content: html`${linkTo(visit, 'disputes', id, show.money(amount, currency))}${when(visit, created_at)}${evidence_due_at && html`<span>${en.evidenceDue} ${deadline(visit, evidence_due_at.toISOString())}</span>`}`,
     }))
-  return [{ title: en.needs.disputes, items, isMore: hasNextPage }]
+  return [{ title: en.needs.disputes, items }]
 }
 
 /** Payouts that failed, came back, or were canceled because nobody approved them in time. */

@@ -172,7 +172,7 @@ export const en = {
     deal: 'Mark as dealt with',
     dealt: 'Marked as dealt with. The audit log says who did it.',
     unapproved: 'Nobody approved it in time, so it was canceled. Its money is available again.',
-    disputes: 'Open disputes',
+    disputes: 'Disputes to answer',
     waiting: 'Payouts waiting for approval',
     until: (time: string) => `Canceled ${time} unless a person approves it.`,
     failed: 'Payouts that failed, were returned or were not approved in time',
