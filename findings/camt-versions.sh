@@ -37,6 +37,8 @@ cat > pom.xml <<'XML'
 </project>
 XML
 mvn -B -ntp -q dependency:copy-dependencies -DoutputDirectory=jars
+env/bin/pip list 2> /dev/null | grep -E '^(bankstatementparser|camt053|lxml) '
+(cd jars && ls pw-*)
 
 # A statement of 1000.00 with 10.00 booked from Ada and 25.00 pending from Obi, in each version.
 cat > write.py <<'PY'
