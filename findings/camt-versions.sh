@@ -18,7 +18,7 @@
 # without a filter pending money is booked. Choose the class by the namespace, and verify opening
 # balance + booked entries = closing balance before any entry is used.
 #
-# Versions: pw-iso20022 SRU2025-10.3.10 (Maven), bankstatementparser 0.0.29 and camt053 0.0.23 (PyPI).
+# Versions: pw-iso20022 SRU2025-10.3.10 and pw-swift-core SRU2025-10.3.8 (Maven), bankstatementparser 0.0.29 and camt053 0.0.23 (PyPI).
 # Source: ISO 20022 camt.053.001.02 (ReportEntry2, PartyIdentification32) and camt.053.001.08
 # (ReportEntry10, EntryStatus1Choice, Party40Choice). Both files below are valid by their schemas.
 set -euo pipefail
@@ -26,14 +26,19 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 python3 -m venv env
-env/bin/pip --quiet --disable-pip-version-check install bankstatementparser==0.0.29 camt053==0.0.23 lxml==6.1.3
+env/bin/pip --quiet --disable-pip-version-check install --no-compile bankstatementparser==0.0.29 camt053==0.0.23 lxml==6.1.3
 cat > pom.xml <<'XML'
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion><groupId>f</groupId><artifactId>f</artifactId><version>1</version>
-  <dependencies><dependency><groupId>com.prowidesoftware</groupId><artifactId>pw-iso20022</artifactId><version>SRU2025-10.3.10</version></dependency></dependencies>
+  <dependencies>
+    <dependency><groupId>com.prowidesoftware</groupId><artifactId>pw-iso20022</artifactId><version>SRU2025-10.3.10</version></dependency>
+    <dependency><groupId>com.prowidesoftware</groupId><artifactId>pw-swift-core</artifactId><version>SRU2025-10.3.8</version></dependency>
+  </dependencies>
 </project>
 XML
 mvn -B -ntp -q dependency:copy-dependencies -DoutputDirectory=jars
+env/bin/pip list 2> /dev/null | grep -E '^(bankstatementparser|camt053|lxml) '
+(cd jars && ls pw-*)
 
 # A statement of 1000.00 with 10.00 booked from Ada and 25.00 pending from Obi, in each version.
 cat > write.py <<'PY'

@@ -2980,6 +2980,7 @@ export interface SettlementReportLine<A extends Amount = number> {
     net: A;
 }
 export type JournalFormat = 'hledger' | 'ledger' | 'beancount';
+export type BankStatementFormat = 'camt.053.001.08' | 'camt.053.001.02' | 'mt940';
 /** What a transaction moved, with the proof that the ledger had it so. Anyone checks it without the server. */
 export interface TransactionReceipt<A extends Amount = number> {
     /** `bursar receipt 1`. */
@@ -4283,6 +4284,8 @@ export type RefusalCode =
  | 'batch_over'
 /** 400: No such line of the batch can be paid again. */
  | 'batch_not_retriable'
+/** 409: The batch has no file for a bank. */
+ | 'batch_not_exportable'
 /** 403: The operator of this server lets no such payout out, or no more today. Pay out less, wait for the next day, or ask the operator for a higher limit. */
  | 'operator_limit_exceeded'
 /** 403: The limits of your business let no such payout out, or no more today. Pay out less, wait for the next day of UTC, or have the limit raised. */
@@ -4327,6 +4330,8 @@ export type RefusalCode =
  | 'kyc_required'
 /** 409: The ledger’s balances do not follow from its postings. */
  | 'unbalanced_period'
+/** 409: The format cannot hold so large a statement. */
+ | 'statement_too_large'
 /** 409: The server signs no proofs: its operator has set no PROOF_KEY. */
  | 'proofs_off'
 /** 409: The day (UTC) whose proof it needs is not over: `day_ends_at` says when it is, and the proof is there a minute later. */

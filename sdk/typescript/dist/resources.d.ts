@@ -4,7 +4,7 @@
  * Generated from the OpenAPI document by `npm run sdk`.
  */
 import type { Amount } from './amounts.ts';
-import type { AdvanceTestClock, AuditAction, AuditEntry, AuditEntryPage, Bank, BankCountry, Beneficiary, BeneficiaryPage, BeneficiaryStatus, Business, Collection, CollectionPage, ConfirmPayoutBatch, Conversion, ConversionPage, ConversionQuote, CreateBeneficiary, CreateCollection, CreateConversion, CreateCryptoWallet, CreateCustomer, CreateDistribution, CreateInvoice, CreatePayment, CreatePayout, CreatePayoutBatch, CreatePayoutSchedule, CreateProduct, CreateRefund, CreateVirtualAccount, CreateWebhook, CreditNote, CreditNotePage, CryptoDeposit, CryptoDepositPage, CryptoDepositStatus, CryptoToken, CryptoWallet, CryptoWalletPage, CryptoWalletStatus, Customer, CustomerData, CustomerErasure, CustomerPage, DecidePayouts, Dispute, DisputeEvidence, DisputePage, DisputeStatus, Distribution, DistributionPage, DistributionPreview, DistributionSettlement, Event, EventPage, EventType, FeesReport, Health, HttpMethod, IdentityDocument, Invoice, InvoicePage, InvoicePreview, InvoiceStatus, JournalFormat, LimitRules, Limits, Payment, PaymentMethod, PaymentMismatch, PaymentPage, PaymentStatus, Payout, PayoutApprovalSought, PayoutBatch, PayoutBatchLine, PayoutBatchLinePage, PayoutBatchLineStatus, PayoutBatchPage, PayoutBatchStatus, PayoutDecisions, PayoutMethod, PayoutPage, PayoutQuote, PayoutReport, PayoutSchedule, PayoutSchedulePage, PayoutScheduleRun, PayoutScheduleRunPage, PayoutScheduleStatus, PayoutStatus, PreviewDistribution, PreviewInvoice, Product, ProductPage, ProofKey, ProofOfDay, QuoteConversion, QuotePayout, RecoverWebhook, RecoveredDeliveries, Refund, RefundPage, RefundStatus, ReportStep, Request, RequestPage, ResendEvent, ResolvedAccount, RetryPayoutBatch, SaleCurrency, ServiceInfo, SettlementReport, SimulateCryptoWalletDeposit, SimulateDispute, SimulateDisputeEnd, SimulateFunding, SimulatePayment, SimulatePayout, SimulateRefund, SimulateVirtualAccountDeposit, Statement, StreamedEvent, TestClock, TestWebhook, Timeline, Transaction, TransactionDirection, TransactionMethod, TransactionPage, TransactionReceipt, TransactionStatus, TransactionType, UpdateBeneficiary, UpdateBusiness, UpdateCollection, UpdateCustomer, UpdateDisputeEvidence, UpdateDistribution, UpdateInvoice, UpdateLimits, UpdatePayoutSchedule, UpdateProduct, UpdateWebhook, VerifiedIdentityDocument, VerifyCustomerDocument, VirtualAccount, VirtualAccountPage, VirtualAccountStatus, Wallet, WalletCurrency, Webhook, WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryStatus, WebhookPage, WebhookWithSecret, WebhookWithWarnings } from './generated.ts';
+import type { AdvanceTestClock, AuditAction, AuditEntry, AuditEntryPage, Bank, BankCountry, BankStatementFormat, Beneficiary, BeneficiaryPage, BeneficiaryStatus, Business, Collection, CollectionPage, ConfirmPayoutBatch, Conversion, ConversionPage, ConversionQuote, CreateBeneficiary, CreateCollection, CreateConversion, CreateCryptoWallet, CreateCustomer, CreateDistribution, CreateInvoice, CreatePayment, CreatePayout, CreatePayoutBatch, CreatePayoutSchedule, CreateProduct, CreateRefund, CreateVirtualAccount, CreateWebhook, CreditNote, CreditNotePage, CryptoDeposit, CryptoDepositPage, CryptoDepositStatus, CryptoToken, CryptoWallet, CryptoWalletPage, CryptoWalletStatus, Customer, CustomerData, CustomerErasure, CustomerPage, DecidePayouts, Dispute, DisputeEvidence, DisputePage, DisputeStatus, Distribution, DistributionPage, DistributionPreview, DistributionSettlement, Event, EventPage, EventType, FeesReport, Health, HttpMethod, IdentityDocument, Invoice, InvoicePage, InvoicePreview, InvoiceStatus, JournalFormat, LimitRules, Limits, Payment, PaymentMethod, PaymentMismatch, PaymentPage, PaymentStatus, Payout, PayoutApprovalSought, PayoutBatch, PayoutBatchLine, PayoutBatchLinePage, PayoutBatchLineStatus, PayoutBatchPage, PayoutBatchStatus, PayoutDecisions, PayoutMethod, PayoutPage, PayoutQuote, PayoutReport, PayoutSchedule, PayoutSchedulePage, PayoutScheduleRun, PayoutScheduleRunPage, PayoutScheduleStatus, PayoutStatus, PreviewDistribution, PreviewInvoice, Product, ProductPage, ProofKey, ProofOfDay, QuoteConversion, QuotePayout, RecoverWebhook, RecoveredDeliveries, Refund, RefundPage, RefundStatus, ReportStep, Request, RequestPage, ResendEvent, ResolvedAccount, RetryPayoutBatch, SaleCurrency, ServiceInfo, SettlementReport, SimulateCryptoWalletDeposit, SimulateDispute, SimulateDisputeEnd, SimulateFunding, SimulatePayment, SimulatePayout, SimulateRefund, SimulateVirtualAccountDeposit, Statement, StreamedEvent, TestClock, TestWebhook, Timeline, Transaction, TransactionDirection, TransactionMethod, TransactionPage, TransactionReceipt, TransactionStatus, TransactionType, UpdateBeneficiary, UpdateBusiness, UpdateCollection, UpdateCustomer, UpdateDisputeEvidence, UpdateDistribution, UpdateInvoice, UpdateLimits, UpdatePayoutSchedule, UpdateProduct, UpdateWebhook, VerifiedIdentityDocument, VerifyCustomerDocument, VirtualAccount, VirtualAccountPage, VirtualAccountStatus, Wallet, WalletCurrency, Webhook, WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryStatus, WebhookPage, WebhookWithSecret, WebhookWithWarnings } from './generated.ts';
 import { ListRequest } from './pages.ts';
 import { EventStream } from './stream.ts';
 import { type Connection, type RequestOptions, type WriteOptions } from './transport.ts';
@@ -588,6 +588,12 @@ export interface ListPayoutBatchLinesQuery {
     /** Only lines that were refused, or whose payout failed, came back or was canceled. */
     failed?: boolean | undefined;
 }
+export interface ExportPayoutBatchQuery {
+    /** The account that your bank shall pay from: an IBAN, or its number. */
+    debtor_account: string;
+    /** Your bank: a BIC, or its code in the clearing. */
+    debtor_bank?: string | undefined;
+}
 export interface ListPayoutSchedulesQuery {
     /** Which page, from 1. */
     page?: number | undefined;
@@ -756,6 +762,16 @@ export interface ExportJournalQuery {
      * (Equity:TestFunds), `opening` (Equity:Opening).
      */
     accounts?: string | undefined;
+}
+export interface ExportStatementQuery {
+    /** The wallet. Stablecoins have none: they are credited to the `usd` wallet, so each statement has a currency of ISO 4217. */
+    currency: WalletCurrency;
+    /** The message of ISO 20022, or of SWIFT. */
+    format: BankStatementFormat;
+    /** The first day, of your time zone. Default: `to`, for the statement of one day. */
+    from?: string | undefined;
+    /** The last day, which must be over. Default: yesterday. */
+    to?: string | undefined;
 }
 export interface ResolveAccountQuery {
     /** A code of the bank list. */
@@ -1236,6 +1252,11 @@ export declare class PayoutBatchesResource<A extends Amount = number> {
     get(id: string, options?: RequestOptions): Promise<PayoutBatch<A>>;
     /** List the lines of a batch. In their order: whom each pays, and which payout it has become, or why it has not. */
     listLines(id: string, query?: ListPayoutBatchLinesQuery, options?: RequestOptions): ListRequest<PayoutBatchLine<A>, PayoutBatchLinePage<A>>;
+    /**
+     * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft
+     * first, so that it cannot be confirmed here too.
+     */
+    export(id: string, query: ExportPayoutBatchQuery, options?: RequestOptions): Promise<Uint8Array>;
     /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
     confirm(id: string, body?: ConfirmPayoutBatch, options?: WriteOptions): Promise<PayoutBatch<A>>;
     /**
@@ -1411,6 +1432,12 @@ export declare class ExportsResource {
      * its id. The journal starts with opening balances and ends with what the wallets hold, which the program checks.
      */
     journal(query: ExportJournalQuery, options?: RequestOptions): Promise<Uint8Array>;
+    /**
+     * Export a bank statement of a wallet. The days of a wallet as a bank would report them, for accounting and treasury programs:
+     * booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what
+     * the one before closed with. Opening and entries come to the closing balance.
+     */
+    statement(query: ExportStatementQuery, options?: RequestOptions): Promise<Uint8Array>;
 }
 export declare class CryptoTokensResource {
     #private;

@@ -641,6 +641,13 @@ export class PayoutBatchesResource {
         const load = (next) => request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/lines', answer: 'PayoutBatchLinePage' }, [id], { ...query, ...next }, undefined, options);
         return new ListRequest(load, false);
     }
+    /**
+     * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft
+     * first, so that it cannot be confirmed here too.
+     */
+    export(id, query, options) {
+        return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/pain001', bytes: true }, [id], query, undefined, options);
+    }
     /** Confirm a draft of a batch. Has its payouts made, by who confirms it. */
     confirm(id, body, options) {
         return request(this.#connection, { method: 'POST', path: '/payout-batches/{id}/confirm', keyed: true, answer: 'PayoutBatch' }, [id], undefined, body, options);
@@ -910,6 +917,14 @@ export class ExportsResource {
      */
     journal(query, options) {
         return request(this.#connection, { method: 'GET', path: '/exports/journal', bytes: true }, [], query, undefined, options);
+    }
+    /**
+     * Export a bank statement of a wallet. The days of a wallet as a bank would report them, for accounting and treasury programs:
+     * booked balances before and after, and an entry for each movement with its bank transaction code. Each statement opens with what
+     * the one before closed with. Opening and entries come to the closing balance.
+     */
+    statement(query, options) {
+        return request(this.#connection, { method: 'GET', path: '/exports/statement', bytes: true }, [], query, undefined, options);
     }
 }
 export class CryptoTokensResource {

@@ -1864,8 +1864,8 @@ export class PayoutBatchesResource<A extends Amount = number> {
   }
 
   /**
-   * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the
-   * batch before your bank pays the file: the lines of a draft can still be confirmed here.
+   * Export a batch for a bank. The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft
+   * first, so that it cannot be confirmed here too.
    */
   export(id: string, query: ExportPayoutBatchQuery, options?: RequestOptions): Promise<Uint8Array> {
     return request(this.#connection, { method: 'GET', path: '/payout-batches/{id}/pain001', bytes: true }, [id], query, undefined, options) as Promise<Uint8Array>

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hiddenOf, shown, signedIn, type Visitor } from '../../../test/support/dashboard.ts'
 import { must, shareServer, type TestServer } from '../../../test/support/harness.ts'
+import { ordersFile, transferXml } from '../../../test/support/payment-orders.ts'
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
 
@@ -50,6 +51,21 @@ describe('a file of payouts', () => {
     (await must(server.call('GET', '/payout-batches'))).totalDocs
   const us = 'amount,country,routing_number,account_number,account_name,account_type\r\n'
   const line = '100,us,021000021,12345678,Zoé Müller,checking\r\n'
+
+  it('may be payment orders in XML, of which nothing of its own is opened', async () => {
+    const orders = ordersFile([transferXml({ id: 'xml-1', amount: '0.30', name: 'Zoé Müller' })])
+    const taken = await upload(`\uFEFF${orders}`)
+    assert.equal(taken.status, 303, textOf(taken.html))
+    const id = /payout-batches\/([^?]+)/.exec(taken.location)?.[1]
+    const { docs } = await must(server.call('GET', `/payout-batches/${id}/lines`))
+    assert.deepEqual([docs[0].reference, docs[0].amount], ['xml-1', 30])
+    const before = await countOf()
+    const entity = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]>'
+    const refused = await upload(orders.replace('<Document', `${entity}<Document`))
+    assert.equal(refused.status, 422)
+    assert.match(textOf(refused.html), /Line 2, column 1: a document type is not read/)
+    assert.equal(await countOf(), before)
+  })
 
   it('is decoded by its byte order mark, or as UTF-8', async () => {
     const utf16 = Buffer.from(`\uFEFF${us}${line}`, 'utf16le')

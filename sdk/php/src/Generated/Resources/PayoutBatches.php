@@ -112,7 +112,7 @@ final class PayoutBatches
     /**
      * Export a batch for a bank.
      *
-     * The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel the batch before your bank pays the file: the lines of a draft can still be confirmed here.
+     * The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft first, so that it cannot be confirmed here too.
      *
      * @param string $id The batch.
      * @param array{
