@@ -238,6 +238,20 @@ export async function goOn(
 }
 
 /**
+ * Waits until what is due now has run. Hours that pass while a busy machine has not asked anybody
+ * yet would look like days without an answer.
+ */
+async function workedOff({ database, clock }: World): Promise<void> {
+  const isDue = `select from timers where livemode and (due_at is null or due_at <= $1)
+    union all select from graphile_worker._private_jobs where run_at <= now()`
+  for (
+    const deadline = performance.now() + 60_000;
+    performance.now() < deadline && (await database.ask(isDue, [clock.now()])).length > 0;
+  )
+    await sleep(100)
+}
+
+/**
  * The providers are well, banks end what they have, and time passes until every payout has ended.
  */
 export async function comeToRest(
@@ -258,6 +272,7 @@ export async function comeToRest(
     if (round % 4 === 3) await world.reconcile()
     clock.move(round < 8 ? 6 * minuteMs : 8 * 60 * minuteMs)
     await sleep(400)
+    await workedOff(world)
     const waiting = await Promise.all(
       ['/payouts?status=pending', '/payouts?status=processing', '/refunds?status=initiated'].map(
         (list) => ask(shop.asking, 'GET', `${list}&limit=1`),
