@@ -63,7 +63,7 @@ describe('a file of payouts', () => {
     const entity = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]>'
     const refused = await upload(orders.replace('<Document', `${entity}<Document`))
     assert.equal(refused.status, 422)
-    assert.match(textOf(refused.html), /Line 2, column 1: a document type is not read/)
+    assert.match(textOf(refused.html), /Line 2, column \d+: a document type is not read/)
     assert.equal(await countOf(), before)
   })
 
