@@ -73,7 +73,7 @@ export const batchRoutes = named({
     summary: 'Export a batch for a bank',
     description:
       'The lines that are not paid here, as payment orders of ISO 20022 (`pain.001.001.09`). Cancel a draft first, so that it cannot be confirmed here too.',
-    file: { contentType: 'application/xml', name: 'payments.xml' },
+    file: { contentType: 'text/xml; charset=utf-8', name: 'payments.xml' },
     schema: {
       params: schemas.BatchParams,
       query: schemas.OrdersQuery,

@@ -113,7 +113,7 @@ describe('batches at the dashboard', () => {
     assert.match(text, /Have your own bank pay it .* paid twice/)
     await must(server.call('POST', `/payout-batches/${path.split('/').at(-1)}/cancel`))
     const file = await person.get(`${path}/pain001?debtor_account=0123456789&debtor_bank=`)
-    assert.equal(file.headers.get('content-type'), 'application/xml')
+    assert.equal(file.headers.get('content-type'), 'text/xml; charset=utf-8')
     assert.match(file.html, /<NbOfTxs>1<\/NbOfTxs><CtrlSum>1500\.50<.*<EndToEndId>iso-1</s)
     assert.equal((await person.get(`${path}/pain001?debtor_account=`)).status, 400)
   })

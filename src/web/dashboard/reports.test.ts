@@ -91,7 +91,7 @@ describe('the page of reports', () => {
     )
     assert.equal(file.html, (await server.call('GET', `/exports/statement?${query}&${days}`)).body)
     const xml = await viewer.get(`/reports/${second}/bank?currency=usd&format=camt.053.001.08`)
-    assert.equal(xml.headers.get('content-type'), 'application/xml')
+    assert.equal(xml.headers.get('content-type'), 'text/xml; charset=utf-8')
     assert.match(xml.html, /<Cd>CLBD</)
   })
 

@@ -225,7 +225,7 @@ const bankPage: BusinessPage = {
     const days = daysOver(visit, statement, new Date(since)) ?? {}
     const content = await file('exportStatement', { query: { currency, format, ...days } })
     const [ending, contentType] =
-      format === 'mt940' ? ['sta', 'text/plain; charset=utf-8'] : ['xml', 'application/xml']
+      format === 'mt940' ? ['sta', 'text/plain; charset=utf-8'] : ['xml', 'text/xml; charset=utf-8']
     return { file: content, contentType, name: `statement-${currency}-${month}.${ending}` }
   },
 }

@@ -57,6 +57,6 @@ export const bankOrdersPage: BusinessPage = {
         ...(bank?.trim() && { debtor_bank: bank.trim() }),
       },
     })
-    return { file: content, contentType: 'application/xml', name: 'payments.xml' }
+    return { file: content, contentType: 'text/xml; charset=utf-8', name: 'payments.xml' }
   },
 }

@@ -123,7 +123,7 @@ final class PayoutBatches
      *   `debtor_bank`: Your bank: a BIC, or its code in the clearing.
      * @param array{timeout?: float|int, max_retries?: int} $options
      *
-     * @return string the file's bytes (application/xml)
+     * @return string the file's bytes (text/xml)
      */
     public function export(string $id, array $query, array $options = []): string
     {
