@@ -73,6 +73,8 @@ describe('a server with a replica', () => {
     for (const [path, { get }] of Object.entries<Json>(paths)) {
       if (!get || path.includes('{') || !/^(list|export)|Report|Statement/.test(get.operationId))
         continue
+      // A business of today has no day that is over.
+      if (path === '/exports/statement') continue
       const known = new Set((get.parameters ?? []).map((one: Json) => one.name))
       const given = [...new URLSearchParams(query)].filter(
         ([name]) => known.has(name) && !/^(list|export)/.test(get.operationId),
