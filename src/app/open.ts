@@ -14,7 +14,7 @@ import {
 import type { App } from '../core/app.ts'
 import { useArchived } from '../db/cluster/archive.ts'
 import { postgresUser } from '../db/cluster/binaries.ts'
-import { openDatabase, tryToConnect } from '../db/db.ts'
+import { openDatabase } from '../db/db.ts'
 import { claimCell } from '../db/moves/own-cell.ts'
 import { isSameDatabase, keepsPrepared, sharesSessions } from '../db/pooler.ts'
 import { openReplica } from '../db/replica.ts'
@@ -275,23 +275,24 @@ async function assertConsistent(given: Config, role: Role): Promise<void> {
     throw new ConfigError('MIGRATE_DATABASE_URL: needs DATABASE_URL, of the role that serves')
   if (given.DIRECT_DATABASE_URL !== null && given.DATABASE_URL === null)
     throw new ConfigError('DIRECT_DATABASE_URL: needs DATABASE_URL, which leads through the pooler')
-  for (const name of databaseSettings)
-    if (given[name] !== null)
-      await tryToConnect(given[name]).catch((error: Error) => {
-        throw new ConfigError(`${name}: ${error.message}`)
-      })
-  await assertOwnSessions(given)
+  await assertSessions(given)
 }
 
-const databaseSettings = ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'DIRECT_DATABASE_URL'] as const
-
-/** @throws {ConfigError} where a pooler leaves no session to a connection that needs its own */
-async function assertOwnSessions(given: Config): Promise<void> {
+/**
+ * Connects by each URL, so that a wrong one is reported at the start. Behind a pooler that lends
+ * sessions for a transaction, `DIRECT_DATABASE_URL` must lead to PostgreSQL itself.
+ * @throws {ConfigError} for a database that does not answer, or a pooler that cannot work
+ */
+async function assertSessions(given: Config): Promise<void> {
   const { DATABASE_URL: url, DIRECT_DATABASE_URL: direct } = given
-  for (const name of databaseSettings) {
+  for (const name of ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'DIRECT_DATABASE_URL'] as const) {
     const asked = given[name]
-    if (asked === null || (name === 'DATABASE_URL' && direct !== null)) continue
-    if (await sharesSessions(asked))
+    if (asked === null) continue
+    const isShared = await sharesSessions(asked).catch((error: Error) => {
+      throw new ConfigError(`${name}: ${error.message}`)
+    })
+    const hasDirect = name === 'DATABASE_URL' && direct !== null
+    if (isShared && !hasDirect)
       throw new ConfigError(
         `${name}: leads through a pooler whose connections share sessions, such as PgBouncer with pool_mode = transaction. ${
           name === 'DATABASE_URL'

@@ -241,22 +241,6 @@ export function newClient(url: string): pg.Client {
 }
 
 /**
- * Connects once, so that a wrong URL is reported at the start.
- * @throws {Error} with the reason in one line
- */
-export async function tryToConnect(url: string): Promise<void> {
-  try {
-    const client = newClient(url)
-    await client.connect()
-    await client.end()
-  } catch (error) {
-    // If a name has several addresses, the error has no message of its own.
-    const { message, code } = error as NodeJS.ErrnoException
-    throw new Error(message || code || 'no connection')
-  }
-}
-
-/**
  * How long a caller waits for a free connection. A longer wait means that the pool is exhausted,
  * perhaps by a deadlock on connections; the error releases what the caller holds.
  */

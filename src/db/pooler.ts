@@ -3,22 +3,32 @@ import { isSqlError, newClient } from './db.ts'
 
 type Client = ReturnType<typeof newClient>
 
-/** Runs `work` on two open connections. */
+/**
+ * Runs `work` on two open connections.
+ * @throws {Error} with the reason in one line if one cannot be opened
+ */
 async function withTwo<T>(
   urls: readonly [string, string],
   work: (one: Client, other: Client) => Promise<T>,
 ): Promise<T> {
   const [one, other] = [newClient(urls[0]), newClient(urls[1])]
   try {
-    await one.connect()
-    await other.connect()
+    await connect(one)
+    await connect(other)
     return await work(one, other)
   } finally {
     await Promise.all([one.end(), other.end()].map((ended) => ended.catch(() => {})))
   }
 }
 
-/** The session that runs a statement. A process id alone is another server's too. */
+async function connect(client: Client): Promise<void> {
+  await client.connect().catch(({ message, code }: NodeJS.ErrnoException) => {
+    // If a name has several addresses, the error has no message of its own.
+    throw new Error(message || code || 'no connection')
+  })
+}
+
+/** Returns which session runs a statement. Another server may have a process of the same number. */
 async function sessionOf(client: Client): Promise<string> {
   const { rows } = await client.query<{ session: string }>(
     `select concat_ws(' ', pid, backend_start) as session
@@ -27,12 +37,13 @@ async function sessionOf(client: Client): Promise<string> {
   return rows[0]?.session as string
 }
 
-/** A busy pooler may give a connection the same session twice by chance. */
+/** A busy pooler may give each connection the same session again by chance. */
 const rounds = 4
 
 /**
- * Returns whether connections of a URL get sessions for a transaction at a time, as from PgBouncer
- * with `pool_mode = transaction`. Locks of sessions, which say who lives, then belong to nobody.
+ * Returns whether a pooler lends the connections of a URL a session for one transaction only, as
+ * PgBouncer does with `pool_mode = transaction`. Session locks then do not end with the connection
+ * that took them.
  * @throws {Error} if nothing answers there
  */
 export function sharesSessions(url: string): Promise<boolean> {
