@@ -50,30 +50,35 @@ export async function bankStatement(ctx: Ctx, query: Query): Promise<AsyncIterab
   return write(ctx, writers[query.format](head), { head, period })
 }
 
-/** Returns the last day whose movements are all committed. */
-export const lastDayOver = (now: Date, timeZone: string): Day =>
-  dayAfter(dayOf(new Date(now.getTime() - settledMs), timeZone), -1)
+/**
+ * Returns the days that statements can cover: the last is before the first where there is none.
+ * @param since when the business was created
+ */
+export const coveredDays = (
+  since: Date,
+  now: Date,
+  timeZone: string,
+): { first: Day; last: Day } => ({
+  first: dayOf(since, timeZone),
+  // Later days can still get movements.
+  last: dayAfter(dayOf(new Date(now.getTime() - settledMs), timeZone), -1),
+})
 
 function periodOf(query: Query, business: Business, now: Date): Period {
   const { time_zone: timeZone, created_at: since } = business
   const wrong = (path: 'from' | 'to', message: string): never =>
     refuseInput([{ path, message, location: 'query' }])
-  const begin = dayOf(new Date(since), timeZone)
-  const over = lastDayOver(now, timeZone)
+  const { first: begin, last: over } = coveredDays(since, now, timeZone)
   if (over < begin)
     wrong('to', `to has no day yet: ${begin}, the first day of the business, is not over`)
   const last = query.to ?? over
   if (last > over) wrong('to', `to must be a day that is over: ${over} is the last`)
   if (last < begin) wrong('to', `to must not be before ${begin}, the first day of the business`)
-  const first = query.from ?? last
-  if (first > last) wrong('from', 'from must not be after to')
-  return {
-    first: first < begin ? begin : first,
-    last,
-    from: startOfDay(first < begin ? begin : first, timeZone),
-    to: startOfDay(last, timeZone, 1),
-    timeZone,
-  }
+  const asked = query.from ?? last
+  if (asked > last) wrong('from', 'from must not be after to')
+  const first = asked < begin ? begin : asked
+  const from = startOfDay(first, timeZone)
+  return { first, last, from, to: startOfDay(last, timeZone, 1), timeZone }
 }
 
 async function headOf(

@@ -29,9 +29,8 @@ export { periodQuery, reported } from './schema.ts'
 export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
   return ctx.snapshot(async (view) => {
     const timeZone = await timeZoneOf(view)
-    const { from, to } = rangeOf(month, timeZone)
     const { now, livemode } = view.scope
-    if (from > now) refuse('not_found', `The month ${month} has not started.`)
+    const { from, to } = monthRange(month, timeZone, now)
     return {
       month,
       livemode,
@@ -40,43 +39,52 @@ export function getStatement(ctx: Ctx, month: string): Promise<Statement> {
       from,
       to,
       complete: to <= now,
-      wallets: await walletsBetween(view, from, to, timeZone),
+      wallets: await walletsBetween(view, { from, to, timeZone }),
     }
   })
 }
 
-function rangeOf(month: string, timeZone: string): { from: Date; to: Date } {
+/**
+ * Returns where a month begins and ends.
+ * @param month such as 2026-11
+ * @throws {Refusal} `not_found` if it is no month or has not started
+ */
+export function monthRange(month: string, timeZone: string, now: Date): { from: Date; to: Date } {
   if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month))
     refuse('not_found', `'${month}' is no month such as 2026-11.`)
-  return { from: startOfMonth(month, timeZone), to: startOfMonth(month, timeZone, 1) }
+  const from = startOfMonth(month, timeZone)
+  if (from > now) refuse('not_found', `The month ${month} has not started.`)
+  return { from, to: startOfMonth(month, timeZone, 1) }
 }
 
-/**
- * Computes the closing from the current balance less what came after the month, and the opening
- * likewise.
- */
-async function walletsBetween(
-  view: View,
-  from: Date,
-  to: Date,
-  timeZone: string,
-): Promise<Statement['wallets']> {
-  const totals = await view.rows(selectTotals)
-  const inMonth = await movedIn(view, { from, to, timeZone }, 'all')
-  const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
-  return totals.map(({ currency, total }) => {
-    const inside = countedIn(currency, inMonth)
-    const closing = total - sum(countedIn(currency, since), net)
+async function walletsBetween(view: View, period: Period): Promise<Statement['wallets']> {
+  const wallets = await balancesBetween(view, period)
+  return wallets.map(({ currency, opening, closing, inside }) => {
     const activity = activityTypes
       .map((type) => ({ type, ...sumsOf(inside.filter(({ kind }) => typeOf[kind] === type)) }))
       .filter((sums) => sums.in !== 0n || sums.out !== 0n || sums.fees !== 0n)
-    return { currency, opening: closing - sum(inside, net), ...sumsOf(inside), closing, activity }
+    return { currency, opening, ...sumsOf(inside), closing, activity }
   })
 }
 
-/** The postings of a wallet that statements count. */
-const countedIn = (currency: WalletCurrency, rows: MovedRow[]): MovedRow[] =>
-  rows.filter((row) => row.currency === currency && row.held !== 0 && typeOf[row.kind] !== null)
+type Period = { from: Date; to: Date; timeZone: string }
+
+/**
+ * Computes the closing balance of each wallet from the current balance less what came after the
+ * period, and the opening likewise. `inside`: what statements count of the period.
+ */
+async function balancesBetween(view: View, { from, to, timeZone }: Period) {
+  const totals = await view.rows(selectTotals)
+  const inPeriod = await movedIn(view, { from, to, timeZone }, 'all')
+  const since = await movedIn(view, { from: to, to: null, timeZone }, 'all')
+  return totals.map(({ currency, total }) => {
+    const counted = (rows: MovedRow[]): MovedRow[] =>
+      rows.filter((row) => row.currency === currency && row.held !== 0 && typeOf[row.kind] !== null)
+    const inside = counted(inPeriod)
+    const closing = total - sum(counted(since), net)
+    return { currency, opening: closing - sum(inside, net), closing, inside }
+  })
+}
 
 /** The kinds of postings that statements count. */
 export const countedKinds = (Object.keys(typeOf) as PostingKind[]).filter(
@@ -90,19 +98,20 @@ export const countedKinds = (Object.keys(typeOf) as PostingKind[]).filter(
 export async function getBalances(
   view: View,
   currency: WalletCurrency,
-  { from, to, timeZone }: { from: Date; to: Date; timeZone: string },
+  period: Period,
 ): Promise<{ opening: bigint; closing: bigint; credits: Sum; debits: Sum }> {
-  const totals = await view.rows(selectTotals)
-  const total = totals.find((row) => row.currency === currency)?.total ?? 0n
-  const inside = countedIn(currency, await movedIn(view, { from, to, timeZone }, 'all'))
-  const since = countedIn(currency, await movedIn(view, { from: to, to: null, timeZone }, 'all'))
-  const closing = total - sum(since, net)
+  const wallets = await balancesBetween(view, period)
+  const { opening, closing, inside } = wallets.find((wallet) => wallet.currency === currency) ?? {
+    opening: 0n,
+    closing: 0n,
+    inside: [],
+  }
   const sumOf = (rows: MovedRow[]): Sum => ({
     amount: sum(rows, ({ amount }) => amount),
     count: sum(rows, ({ count }) => count),
   })
   return {
-    opening: closing - sum(inside, net),
+    opening,
     closing,
     credits: sumOf(inside.filter(({ held }) => held === 1)),
     debits: sumOf(inside.filter(({ held }) => held === -1)),

@@ -5,9 +5,10 @@
 import {
   type BankFormat,
   bankFormats,
-  lastDayOver,
+  coveredDays,
 } from '../../books/bank-statements/bank-statements.ts'
 import { journalFormats } from '../../books/journals/journals.ts'
+import { monthRange } from '../../books/statements/statements.ts'
 import type { AnswerOf, OperationId } from '../../core/operations.ts'
 import { dayOf, startOfMonth } from '../../lib/days.ts'
 import { Refusal } from '../../lib/errors.ts'
@@ -62,18 +63,15 @@ const reportPage: BusinessPage = {
     const monthOf = (time: Date): string => dayOf(time, show.timeZone).slice(0, 7)
     const now = monthOf(visit.ctx.scope.now)
     const month = request.query.month?.trim() || now
-    const [{ created_at: since }, statement] = await Promise.all([
+    const [business, statement] = await Promise.all([
       api.getBusiness(),
       api.getStatement({ params: { month } }).catch(asNotFound),
     ])
-    if (!(statement instanceof Refusal)) {
-      const months = [...new Set([...monthsBetween(monthOf(new Date(since)), now), month])]
-        .sort()
-        .reverse()
-      return answerOf(visit, months, month, await statementOf(visit, statement, since), 200)
-    }
-    const months = monthsBetween(monthOf(new Date(since)), now)
-    return answerOf(visit, months, now, notice('bad', statement.message), 404)
+    const known = monthsBetween(monthOf(new Date(business.created_at)), now)
+    if (statement instanceof Refusal)
+      return answerOf(visit, known, now, notice('bad', statement.message), 404)
+    const months = [...new Set([...known, month])].sort().reverse()
+    return answerOf(visit, months, month, await statementOf(visit, statement, business), 200)
   },
 }
 
@@ -107,7 +105,11 @@ function spansOf({ ctx, show }: Visit, { month, complete, from, to }: Statement)
   return { now: { from: begins, to: ends }, before: { from: began, to: ended } }
 }
 
-async function statementOf(visit: Visit, statement: Statement, since: string): Promise<Html> {
+async function statementOf(
+  visit: Visit,
+  statement: Statement,
+  business: AnswerOf<'getBusiness'>,
+): Promise<Html> {
   const { month, complete, from, to, wallets } = statement
   const { base, show } = visit
   const comparison = await compareFigures(visit, spansOf(visit, statement))
@@ -115,7 +117,7 @@ async function statementOf(visit: Visit, statement: Statement, since: string): P
   const lastDay = dayOf(new Date(Date.parse(to) - 1), show.timeZone)
   const movements = `${base}/transactions?completed_from=${dayOf(new Date(from), show.timeZone)}&completed_to=${lastDay}`
   const range = { from: dayOf(new Date(from), show.timeZone), to: lastDay }
-  const hasDays = daysOver(visit, statement, new Date(since)) !== null
+  const hasDays = coveredIn(visit, business, { from: new Date(from), to: new Date(to) }) !== null
   const figuresIn = (currency: Wallet['currency']): Part => {
     const compared = comparison.wallets.get(currency)
     return compared && figuresOf(visit, currency, compared, range)
@@ -162,15 +164,19 @@ const bankNames: Record<BankFormat, string> = {
   mt940: 'MT940 (SWIFT)',
 }
 
-/** The days of a month that are over, on which the business was there; null: there is none. */
-function daysOver({ show, ctx }: Visit, { from, to }: Statement, since: Date) {
-  const [begin, first, last, over] = [
-    dayOf(since, show.timeZone),
-    dayOf(new Date(from), show.timeZone),
-    dayOf(new Date(Date.parse(to) - 1), show.timeZone),
-    lastDayOver(ctx.scope.now, show.timeZone),
-  ]
-  const days = { from: first < begin ? begin : first, to: last < over ? last : over }
+/** The days of a month that bank statements can cover; null: there is none. */
+function coveredIn(
+  { show, ctx }: Visit,
+  business: AnswerOf<'getBusiness'>,
+  { from, to }: { from: Date; to: Date },
+) {
+  const covered = coveredDays(new Date(business.created_at), ctx.scope.now, show.timeZone)
+  const first = dayOf(from, show.timeZone)
+  const last = dayOf(new Date(to.getTime() - 1), show.timeZone)
+  const days = {
+    from: first < covered.first ? covered.first : first,
+    to: last < covered.last ? last : covered.last,
+  }
   return days.from > days.to ? null : days
 }
 
@@ -200,12 +206,12 @@ const journalNames = { hledger: 'hledger', ledger: 'Ledger', beancount: 'Beancou
 const journalPage: BusinessPage = {
   method: 'GET',
   path: '/reports/{month}/journal',
-  async handler({ api, file, request }) {
+  async handler({ ctx, file, request, show }) {
     const { month = '' } = request.params
     const format = journalFormats.find((one) => one === request.query.format) ?? 'hledger'
-    // The statement knows where the month begins and ends.
-    const { from, to } = await api.getStatement({ params: { month } })
-    const content = await file('exportJournal', { query: { format, from, to } })
+    const { from, to } = monthRange(month, show.timeZone, ctx.scope.now)
+    const query = { format, from: from.toISOString(), to: to.toISOString() }
+    const content = await file('exportJournal', { query })
     const name = `journal-${month}.${format}`
     return { file: content, contentType: 'text/plain; charset=utf-8', name }
   },
@@ -216,13 +222,12 @@ const bankPage: BusinessPage = {
   method: 'GET',
   path: '/reports/{month}/bank',
   async handler(visit) {
-    const { api, file, request } = visit
+    const { api, ctx, file, request, show } = visit
     const { month = '' } = request.params
     const format = bankFormats.find((one) => one === request.query.format) ?? 'camt.053.001.08'
     const currency = asCurrency(request.query.currency) ?? 'ngn'
-    const statement = await api.getStatement({ params: { month } })
-    const { created_at: since } = await api.getBusiness()
-    const days = daysOver(visit, statement, new Date(since)) ?? {}
+    const range = monthRange(month, show.timeZone, ctx.scope.now)
+    const days = coveredIn(visit, await api.getBusiness(), range) ?? {}
     const content = await file('exportStatement', { query: { currency, format, ...days } })
     const [ending, contentType] =
       format === 'mt940' ? ['sta', 'text/plain; charset=utf-8'] : ['xml', 'text/xml; charset=utf-8']
