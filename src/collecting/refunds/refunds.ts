@@ -71,7 +71,7 @@ export async function list(ctx: Ctx, query: Static<typeof RefundQuery>): Promise
 }
 
 /** Returns the newest failed refunds that no person has dealt with. */
-export async function findTroubled(ctx: Ctx, limit: number): Promise<Refund[]> {
+export async function findFailed(ctx: Ctx, limit: number): Promise<Refund[]> {
   const page = await listPage<RefundRow>(
     ctx,
     refunds,

@@ -188,12 +188,12 @@ export async function requireSchema(access: Access): Promise<void> {
 type Client = Pick<ReturnType<typeof newClient>, 'query'>
 
 const lookAfterMs = 10_000
-/** Longer than one that migrates waits for its second connection, which makes the tables of jobs. */
+/** A migration is idle for less than this, while its other connection makes the tables of jobs. */
 const usualIdleMs = 60_000
 
 type Holder = { pid: number; role: string; address: string; idleMs: number | null }
 
-/** Only who works waits: a session of another role shows no state, and is waited for. */
+/** Who holds the lock of migrations. The state of another role's session is not shown. */
 const holdersQuery = `select pid, usename as role, coalesce(client_addr::text, 'this machine') as address,
          case when state = 'idle' then extract(epoch from clock_timestamp() - state_change)::float8 * 1000 end as "idleMs"
     from pg_locks join pg_stat_activity using (pid)
@@ -202,10 +202,10 @@ const holdersQuery = `select pid, usename as role, coalesce(client_addr::text, '
      and ((classid::bigint << 32) | objid::bigint) = hashtext('bursar.migrate')`
 
 /**
- * Takes the lock of migrations for this session, and waits for as long as whoever has it works.
- * @param kind `shared`: beside others that only need that nobody migrates
- * @throws {MigrationError} when a session has it that has been idle for longer than `mostIdleMs`,
- * such as one that a pooler keeps
+ * Takes the lock of migrations for this session. Waits while its holder works.
+ * @param kind `shared`: only keeps others from migrating
+ * @throws {MigrationError} if the holder has been idle for `mostIdleMs`, such as a session that a
+ * pooler keeps
  */
 export async function lockMigrations(
   client: Client,

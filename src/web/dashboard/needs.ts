@@ -5,10 +5,10 @@
 import { customerNames } from '../../collecting/customers/customers.ts'
 import { findUnanswered } from '../../collecting/disputes/disputes.ts'
 import { findMismatched } from '../../collecting/payments/payments.ts'
-import { findTroubled as findFailedRefunds } from '../../collecting/refunds/refunds.ts'
+import { findFailed } from '../../collecting/refunds/refunds.ts'
 import { html, type Part } from '../../lib/html.ts'
 import type { Id } from '../../lib/ids.ts'
-import { findTroubled as findTroubledPayouts } from '../../paying-out/payouts/payouts.ts'
+import { findTroubled } from '../../paying-out/payouts/payouts.ts'
 import { ownIncidents } from '../../platform/incidents/incidents.ts'
 import {
   findUndealtEvents,
@@ -104,7 +104,7 @@ async function openDisputes(visit: Visit): Promise<Need[]> {
 async function troubledPayouts(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listPayouts')) return []
   const { ctx, show } = visit
-  const lists = await findTroubledPayouts(ctx, mostRead)
+  const lists = await findTroubled(ctx, mostRead)
   const itemOf = (doc: (typeof lists)[number][number]): NeedItem => {
     const { id, amount, currency, destination, status, reference, failure_reason } = doc
     const text = `${show.money(amount, currency)} to ${shortDestination(destination)}`
@@ -146,7 +146,7 @@ async function stoppedSchedules(visit: Visit): Promise<Need[]> {
 
 async function failedRefunds(visit: Visit): Promise<Need[]> {
   if (!visit.allowed('listRefunds')) return []
-  const docs = await findFailedRefunds(visit.ctx, mostRead)
+  const docs = await findFailed(visit.ctx, mostRead)
   const items = docs.map(({ id, amount, currency, failure_reason, updated_at }) => ({
     subject: id,
     content: html`${linkTo(visit, 'refunds', id, visit.show.money(amount, currency))}${when(visit, updated_at)}${failure_reason && wordOf(failure_reason)}`,

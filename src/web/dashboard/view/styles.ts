@@ -268,7 +268,7 @@ select { background: var(--sheet); }
 .check label { display: flex; align-items: flex-start; gap: .5rem; font-weight: 400; }
 fieldset > .check + .check { margin-top: .75rem; }
 .fields > .field > p:first-child { font-size: .875rem; }
-.picked, .buttons > .check:not([hidden]) { display: flex; align-items: center; gap: .75rem; }
+.buttons > .check:not([hidden]) { display: flex; align-items: center; gap: .75rem; }
 .check input, .picked input { flex: none; width: 1.5rem; height: 1.5rem; margin: 0; }
 .hint { font-size: .8125rem; }
 .wrong { color: var(--bad); font-size: .875rem; }
