@@ -135,7 +135,7 @@ export async function runFiles(
     timeout: longestMs.process * ground.patience,
     execArgv: [
       ...collecting,
-      // What a test that failed has left open would hold its process for ever.
+      // What a failed test leaves open would keep its process alive for ever.
       '--test-force-exit',
       `--test-timeout=${Math.round(longestMs.test * ground.patience)}`,
       ...execArgv,

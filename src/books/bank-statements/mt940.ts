@@ -77,10 +77,10 @@ function entryOf({ id, day, amount, direction, code, ...entry }: Entry): string 
   const mark = direction === 'credit' ? 'C' : 'D'
   const date = `${shortDay(day)}${shortDay(day).slice(2)}`
   const { title, reference, party, transaction } = entry
-  const told = [title, reference, party?.name, party?.account, transaction]
+  const details = [title, reference, party?.name, party?.account, transaction]
   return lines([
     `:61:${date}${mark}${amountOf(amount)}N${code.swift}${referenceOf(reference)}//${id}`,
-    `:86:${informationOf(told.filter(Boolean).join(' '))}`,
+    `:86:${informationOf(details.filter(Boolean).join(' '))}`,
   ])
 }
 

@@ -145,7 +145,7 @@ function amountOf(one: XmlElement, currency: WalletCurrency): number {
   return Number(amount)
 }
 
-/** What the recipient is told, and the creditor's own reference. */
+/** The remittance information, and the creditor's own reference. */
 const remittanceOf = (one: XmlElement): string => {
   const info = elementAt(one, 'RmtInf')
   if (info === undefined) return ''

@@ -106,10 +106,10 @@ function transferOf({ row, amount, destination }: Order, { id, currency }: Batch
   // A part of a reference could be that of another payment.
   const isWhole = reference !== null && reference.length <= most.id
   const endToEnd = isWhole ? reference : `${id}-${line}`
-  const told = typeof input.description === 'string' ? input.description : (reference ?? '')
+  const remittance = typeof input.description === 'string' ? input.description : (reference ?? '')
   const holder = destination.resolved_account_name ?? destination.account_name
   const party = holder !== undefined && xml`<Nm>${xmlLine(holder, most.name)}</Nm>`
-  return xml`<CdtTrfTxInf><PmtId><EndToEndId>${endToEnd}</EndToEndId></PmtId><Amt><InstdAmt Ccy="${currency.toUpperCase()}">${decimalOf(amount)}</InstdAmt></Amt><CdtrAgt><FinInstnId>${bankOf(destination)}</FinInstnId></CdtrAgt>${party && xml`<Cdtr>${party}</Cdtr>`}<CdtrAcct>${accountOf(destination)}</CdtrAcct>${told !== '' && xml`<RmtInf><Ustrd>${xmlLine(told, most.text)}</Ustrd></RmtInf>`}</CdtTrfTxInf>
+  return xml`<CdtTrfTxInf><PmtId><EndToEndId>${endToEnd}</EndToEndId></PmtId><Amt><InstdAmt Ccy="${currency.toUpperCase()}">${decimalOf(amount)}</InstdAmt></Amt><CdtrAgt><FinInstnId>${bankOf(destination)}</FinInstnId></CdtrAgt>${party && xml`<Cdtr>${party}</Cdtr>`}<CdtrAcct>${accountOf(destination)}</CdtrAcct>${remittance !== '' && xml`<RmtInf><Ustrd>${xmlLine(remittance, most.text)}</Ustrd></RmtInf>`}</CdtTrfTxInf>
 `.toString()
 }
 

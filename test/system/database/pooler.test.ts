@@ -1,7 +1,7 @@
 /**
- * Goal: behind a pooler that gives sessions for a transaction at a time, no lock of a session is
- * believed: a server starts with sessions of its own, or says what to set. Method: the commands
- * through a real PgBouncer.
+ * Goal: behind a pooler that lends sessions for one transaction, no session lock is trusted: a server
+ * starts with sessions of its own, or says what to set. Method: the commands through a real
+ * PgBouncer.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'

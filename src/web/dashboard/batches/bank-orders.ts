@@ -10,7 +10,7 @@ type PayoutBatch = AnswerOf<'getPayoutBatch'>
 const words = {
   title: 'Have your own bank pay it',
   about:
-    'Download the lines that are not paid here as payment orders (ISO 20022 pain.001), and upload them at your bank.',
+    'Download the lines that are not paid here as payment orders (ISO 20022 pain.001), and upload them at your bank. Do not retry these lines here as well.',
   draft:
     'Cancel this draft first. Otherwise somebody could confirm it here, and recipients would be paid twice.',
   download: 'Download pain.001',
